@@ -140,6 +140,58 @@ indented()
 	refute out_has fork
 }
 
+# Handlers of fork(2) that were there before the trace are called within it.
+@test "what fork() calls is within it, whatever tells of it" {
+	local kind given handler
+	cat >"$bin/within.c" <<-'END'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		#include <whocallme.h>
+		#define APART __attribute__((noinline, noipa))
+		volatile int count;
+		APART void inner(void) { count++; }
+		APART void prepare(void) { inner(); inner(); count += getenv("A") != NULL; }
+		APART void resume(void) { inner(); inner(); count += getenv("B") != NULL; }
+		APART void forks(void) { if (fork() == 0) _exit(0); wait(NULL); inner(); }
+		int main(int argc, char *argv[])
+		{
+			const struct wcm_trace_options options = {
+				.mode = WCM_TRACE_RECORD, .output = argv[1],
+				.library_calls = argc > 2 ? "getenv" : NULL,
+				.arguments = argc > 2 ? "*" : NULL,
+			};
+			pthread_atfork(prepare, resume, NULL);
+			if (wcm_trace_start(&options) != WCM_OK) return 2;
+			forks();
+			wcm_trace_stop();
+			return 0;
+		}
+	END
+	for kind in -finstrument-functions -fpatchable-function-entry=5; do
+		[ "$kind" = -finstrument-functions ] || has_sleds || continue
+		build within "$bin/within.c" -O1 $kind
+		for given in '' given; do
+			rm -rf "$ours"
+			# shellcheck disable=SC2086 # nothing, or a word
+			observe "$bin/within" "$ours" $given
+			expect_status 0
+			uftrace dump -d "$ours" | sed -n \
+				's/.*\[\(entry\|exit \)\] \([a-z]*\)(.*depth: \([0-9]*\)$/\2 \3/p' |
+				uniq >"$bin/depths"
+			diff -u <({
+				printf '%s\n' 'forks 0' 'fork 1'
+				for handler in prepare resume; do
+					printf '%s\n' "$handler 2" 'inner 3' ${given:+'getenv 3'} \
+						"$handler 2"
+				done
+				printf '%s\n' 'fork 1' 'inner 1' 'forks 0'
+			}) "$bin/depths" || blame "$kind $given"
+		done
+	done
+}
+
 @test "exit inside a call: what is open is shown as unfinished" {
 	same calls exits
 	uftrace_on_ours replay

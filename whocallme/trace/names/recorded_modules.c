@@ -95,12 +95,14 @@ bool wcm__recorded_is_first(uintptr_t address)
 }
 
 static void remember_permanent(struct wcm_recorded_last *last, uintptr_t lo,
-			       uintptr_t size)
+			       uintptr_t size, bool is_first)
 {
 	last->before_lo = last->lo;
 	last->before_size = last->size;
+	last->before_is_first = last->is_first;
 	last->lo = lo;
 	last->size = size;
+	last->is_first = is_first;
 }
 
 void wcm__recorded_note_module(struct wcm_recorded_last *last,
@@ -112,7 +114,8 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 	uint64_t fingerprint;
 
 	if (address - last->before_lo < last->before_size) {
-		remember_permanent(last, last->before_lo, last->before_size);
+		remember_permanent(last, last->before_lo, last->before_size,
+				   last->before_is_first);
 		return;
 	}
 	if (last->unloadable && wcm__module_id_holds(last->unloadable, address))
@@ -122,7 +125,8 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 	if (made_up) {
 		note_call(made_up->place, 0, address, now);
 		remember_permanent(last, made_up->place->lo,
-				   made_up->place->hi - made_up->place->lo);
+				   made_up->place->hi - made_up->place->lo,
+				   wcm__recorded_is_first(address));
 		return;
 	}
 	if (known) {
@@ -135,7 +139,8 @@ void wcm__recorded_note_module(struct wcm_recorded_last *last,
 	}
 	note_call(&module, fingerprint, address, now);
 	if (known && known->permanent)
-		remember_permanent(last, known->map.lo, known->map.hi - known->map.lo);
+		remember_permanent(last, known->map.lo, known->map.hi - known->map.lo,
+				   wcm__recorded_is_first(address));
 	else
 		last->unloadable = wcm__module_id(address);
 }

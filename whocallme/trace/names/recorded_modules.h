@@ -19,6 +19,7 @@ struct wcm_recorded_last {
 	uintptr_t lo, size; /* where the last is that cannot be unloaded; or 0 */
 	uintptr_t before_lo, before_size; /* and the one before that */
 	const struct wcm_module_id *unloadable; /* the last that can be; or NULL */
+	bool is_first, before_is_first; /* as wcm__recorded_is_first() has it */
 };
 
 /* A function at ADDRESS is called at NOW: record that its module is there, unless
@@ -46,6 +47,14 @@ void wcm__recorded_add(const struct wcm_known_module *module);
 /* Whether what is at ADDRESS is known from the session's beginning: uftrace knows the values of no
  * other functions.  Signal-safe. */
 bool wcm__recorded_is_first(uintptr_t address);
+
+/* The same for a call that was noted by LAST, in no time where its module stays. */
+static inline bool wcm__recorded_last_is_first(const struct wcm_recorded_last *last,
+					       uintptr_t address)
+{
+	return wcm__recorded_is_last(last, address) ? last->is_first :
+						      wcm__recorded_is_first(address);
+}
 
 /* Whether a function of MODULE was called. */
 bool wcm__recorded_is_called(const struct wcm_known_module *module);

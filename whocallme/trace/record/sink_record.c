@@ -97,17 +97,26 @@ static uint32_t count_open(const struct wcm_tracer *tracer)
 	return shadow ? wcm__shadow_shown(shadow) : 0;
 }
 
+/* BITS of a call that fork(2) makes are within that, which hooks do not tell of. */
+static inline uint64_t within_fork(const struct wcm_recorder *recorder, uint64_t bits)
+{
+	return __builtin_expect(!recorder->forks, 1) ? bits :
+		wcm__record_bits(wcm__record_type(bits), wcm__record_depth(bits) + 1,
+				 wcm__record_value(bits));
+}
+
 static void put(struct wcm_tracer *tracer, uint64_t time, uint64_t bits)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
 
-	if (!wcm__ring_put(&recorder->ring, time, bits))
+	if (!wcm__ring_put(&recorder->ring, time, within_fork(recorder, bits)))
 		tracer->lost++;
 }
 
 static void put_fork(struct wcm_tracer *tracer, enum wcm_record_type type)
 {
 	tracer->last = wcm__ticks_after(tracer->last);
+	tracer->recorder->forks = false;
 	put(tracer, tracer->last,
 	    wcm__record_bits(type, count_open(tracer), wcm__recording.fork));
 	tracer->recorder->forks = type == WCM_RECORD_ENTRY;
@@ -211,9 +220,12 @@ static void know(struct wcm_recorder *recorder, uintptr_t func, const char *code
 static bool put_data(struct wcm_tracer *tracer, uint64_t time, uint64_t bits,
 		     const struct wcm_value_data *data)
 {
+	struct wcm_recorder *recorder = tracer->recorder;
+
 	if (data->count == 0)
 		return false;
-	if (!wcm__ring_put_data(&tracer->recorder->ring, time, wcm__record_with_data(bits),
+	if (!wcm__ring_put_data(&recorder->ring, time,
+				wcm__record_with_data(within_fork(recorder, bits)),
 				data->word, data->count))
 		tracer->lost++;
 	return true;
@@ -250,7 +262,7 @@ static bool put_worded(struct wcm_tracer *tracer, const struct wcm_call *call, u
 	if (tracer->system && wcm__is_system_address(call->func))
 		wcm__worded_given(&data, tracer->system, hides_data());
 	else if (tracer->probe && call->begin == tracer->last &&
-		 wcm__recorded_is_first(call->func))
+		 wcm__recorded_last_is_first(&tracer->recorder->last, call->func))
 		wcm__worded_probe(&data, tracer->probe);
 	else
 		return false;
@@ -267,19 +279,10 @@ static bool put_worded_end(struct wcm_tracer *tracer, uint64_t time, uint64_t bi
 	return put_data(tracer, time, bits, &data);
 }
 
-/* BITS of a call that fork(2) makes are within that. */
-static uint64_t within_fork(const struct wcm_tracer *tracer, uint64_t bits)
-{
-	return !tracer->recorder->forks ? bits :
-		wcm__record_bits(wcm__record_type(bits), wcm__record_depth(bits) + 1,
-				 wcm__record_value(bits));
-}
-
 /* These are not inlined, for they would cost every call registers. */
 __attribute__((noinline)) static void put_entry(struct wcm_tracer *tracer,
 						const struct wcm_call *call, uint64_t bits)
 {
-	bits = within_fork(tracer, bits);
 	if (!put_worded(tracer, call, bits) &&
 	    !put_values(tracer, call->begin, bits, call->func, wcm__tracer_given(tracer, call),
 			wcm__value_data_arguments))
@@ -294,7 +297,6 @@ __attribute__((noinline)) static void put_exit(struct wcm_tracer *tracer,
 	const struct wcm_passed *passed =
 		tracer->probe ? NULL : wcm__tracer_given_back(tracer, end);
 
-	bits = within_fork(tracer, bits);
 	if (wcm__is_system_address(call->func) ?
 		    !put_worded_end(tracer, now, bits, end) :
 		    !put_values(tracer, now, bits, call->func, passed, wcm__value_data_result))
@@ -346,7 +348,7 @@ bool wcm__record_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call,
 {
 	struct wcm_recorder *recorder = tracer->recorder;
 
-	if (!wcm__recorded_is_last(&recorder->last, call->func) ||
+	if (!wcm__recorded_is_last(&recorder->last, call->func) || recorder->forks ||
 	    !wcm__ring_has_room(&recorder->ring))
 		return false;
 	wcm__ring_append(&recorder->ring, call->begin,
@@ -359,7 +361,7 @@ bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call,
 {
 	struct wcm_recorder *recorder = tracer->recorder;
 
-	if (!wcm__ring_has_room(&recorder->ring))
+	if (recorder->forks || !wcm__ring_has_room(&recorder->ring))
 		return false;
 	wcm__ring_append(&recorder->ring, now,
 			 wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
@@ -389,7 +391,7 @@ bool wcm__record_enter_given(struct wcm_tracer *tracer, struct wcm_call *call, u
 	struct wcm_recorder *recorder = tracer->recorder;
 	const struct known *known = known_at(recorder, call->func);
 
-	return known->func == call->func &&
+	return known->func == call->func && !recorder->forks &&
 	       wcm__recorded_is_last(&recorder->last, call->func) &&
 	       put_given(recorder, call->begin,
 			 wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func), &known->given,
@@ -402,7 +404,7 @@ bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, u
 	struct wcm_recorder *recorder = tracer->recorder;
 	const struct known *known = known_at(recorder, call->func);
 
-	return known->func == call->func &&
+	return known->func == call->func && !recorder->forks &&
 	       put_given(recorder, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func),
 			 &known->back, given);
 }
