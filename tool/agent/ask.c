@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.c - a request to the agent of a running process, and its answer. */
+/* ask.c - sends a request, and copies what comes, escaped and bounded. */
 #include "agent/ask.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* duration.c - nanoseconds and other numbers, as people read them. */
+/* duration.c - writes and reads nanoseconds and large numbers for people. */
 #include "base/duration.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* escape.c - names of any bytes in a line of text. */
+/* escape.c - escapes names of any bytes for a line of text, and undoes it. */
 #include "base/escape.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json_string.c - strings as JSON has them. */
+/* json_string.c - writes strings as JSON. */
 #include "base/json_string.h"
 
 #include <stdio.h>

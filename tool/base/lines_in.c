@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines_in.c - the lines of an input of any length, in bounded memory. */
+/* lines_in.c - reads the lines of an input, of any length, in bounded memory. */
 #include "base/lines_in.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slurp.c - a small file as one string. */
+/* slurp.c - reads a small file as one string. */
 #include "base/slurp.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - what is kept in order while it grows.
+/* tree.c - keeps items in order while they grow in number: a treap.
  *
  * By the items it is a search tree, by priorities, which are random, a heap: of the shape
  * of a tree to which the items were added in random order, whatever an input's order is.

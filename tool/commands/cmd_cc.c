@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_cc.c - whocallme cc: gcc with the plugin that has it put calls of a tracer into functions.
+/* cmd_cc.c - `whocallme cc`: gcc, with calls of a tracer in functions.
  *
  * It becomes gcc, so that it is in place of it in a makefile: the arguments from the first one
  * on that is none of its own are gcc's, though they look like options.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_chrome.c - whocallme chrome: a recording as a Chrome trace.
+/* cmd_chrome.c - `whocallme chrome`: a recording as a Chrome trace.
  *
  * The format is the "Trace Event Format": an X event for each call, with its begin and
  * duration in microseconds.  They come in the order of their ends, so that no more is

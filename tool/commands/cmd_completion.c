@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_completion.c - whocallme completion: what a shell reads to complete commands. */
+/* cmd_completion.c - `whocallme completion`: what a shell reads to complete commands. */
 #include "commands/command.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_flame.c - whocallme flame: a recording as folded stacks.
+/* cmd_flame.c - `whocallme flame`: a recording as folded stacks.
  *
  * Each different stack is a node of a tree, under its caller's; the memory is bounded
  * by how many there are.  A stack has a bounded depth: lines that have each stack whole are the

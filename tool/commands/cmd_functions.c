@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_functions.c - whocallme functions: the functions of a file. */
+/* cmd_functions.c - `whocallme functions`: the functions of a file. */
 #include "commands/command.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_graph.c - whocallme graph: who called whom how often, as a drawing. */
+/* cmd_graph.c - `whocallme graph`: who called whom how often, as a drawing. */
 #include "commands/command.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_group.c - whocallme group: crashes that are the same, and how often each came. */
+/* cmd_group.c - `whocallme group`: crashes that are the same, and how often each came. */
 #include "commands/command.h"
 
 #include <errno.h>

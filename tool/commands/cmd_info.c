@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_info.c - whocallme info: what a recording is of, when it began and how long it took.
+/* cmd_info.c - `whocallme info`: what a recording is of, when and how long.
  *
  * How long is what the processes have said at their ends, or their last call where that was later
  * or they were killed.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_plugin.c - whocallme plugin: where the plugin for a gcc is. */
+/* cmd_plugin.c - `whocallme plugin`: where the plugin for a gcc is. */
 #include "commands/command.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_replay.c - whocallme replay: the calls of a recording, in order.
+/* cmd_replay.c - `whocallme replay`: the calls of a recording, in order.
  *
  * The layout is that of uftrace replay, so that the two can be compared.
  */

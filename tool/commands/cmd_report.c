@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_report.c - whocallme report: the time and number of calls of each function.
+/* cmd_report.c - `whocallme report`: the time and number of calls of each function.
  *
  * Time that a function spends in calls of itself counts once in its total.  What had
  * begun before a fork counts for the child from the fork on, and is no call.

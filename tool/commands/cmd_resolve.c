@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_resolve.c - whocallme resolve: lines for addresses and reports. */
+/* cmd_resolve.c - `whocallme resolve`: source lines for addresses and reports. */
 #include "commands/command.h"
 
 #include <stdbool.h>

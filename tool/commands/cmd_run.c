@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_run.c - whocallme run: run a program with the crash report preloaded. */
+/* cmd_run.c - `whocallme run`: runs a program with the crash report preloaded. */
 #include "commands/command.h"
 
 #include <errno.h>

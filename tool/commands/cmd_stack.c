@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_stack.c - whocallme stack: what every thread of a running process does. */
+/* cmd_stack.c - `whocallme stack`: what each thread of a running process does. */
 #include "commands/command.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_trace.c - whocallme trace: run a program, or ask a running one, and have each of its
- * calls.
+/* cmd_trace.c - `whocallme trace`: records each call of a program that it runs, or of a running
+ * process.
  *
  * What is asked for is put into the environment: of the program, or, as words, of the request
  * to the agent of the process.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_list.c - what `whocallme functions --probes` lists: the static probes of a file.
+/* probe_list.c - lists the static probes of a file, for `whocallme functions --probes`.
  *
  * Addresses are where the file has them now, though prelink(8) may have moved it since it was
  * linked.

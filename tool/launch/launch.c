@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - becoming another program that has one of our libraries preloaded. */
+/* launch.c - becomes another program, with one of our libraries preloaded. */
 #include "launch/launch.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* file_sleds.c - the sleds of the functions of a file, as a trace finds them.
+/* file_sleds.c - finds the NOPs of a file's functions that a trace makes calls of, or why there
+ * are none.
  *
  * The compiler lists their addresses in a section.  Where the file may be loaded anywhere,
  * the addresses are in relocations that refer to no symbol, or in the section itself (RELR,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* split_package.c - the other halves of a program's units, gathered in a package (.dwp). */
+/* split_package.c - makes of one unit in a package (.dwp) a .dwo file in memory. */
 #include "modules/split_package.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* enums.c - the enumerations of a list of prototypes.
+/* enums.c - lists enumerations, each once.
  *
  * A line each, "enum color RED=0,GREEN=5", which prototypes below refer to by its number.  Each
  * unit describes the enumerations of its headers once more: what is alike is one.  Recordings know

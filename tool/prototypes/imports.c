@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* imports.c - the functions of a library that a program calls by name.
+/* imports.c - finds the functions of a library that a program calls by name.
  *
  * A library has them under names that its debug data need not have: both have their addresses.
  */

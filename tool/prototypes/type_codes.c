@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* type_codes.c - the codes of a function's types.
+/* type_codes.c - says in a code each what a function is given and gives back.
  *
  * A code says how a value is shown and where it is handed over, by the psABI's classes (3.2.3).
  * Behind a parameter of which that is not known, the next cannot be found.

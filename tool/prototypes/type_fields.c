@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* type_fields.c - of which words a struct consists that is handed over by value.
+/* type_fields.c - tells of which words a struct consists, and whether it is in registers.
  *
  * The psABI (3.2.3) looks at two words at most: each is of floating point if all in it is.  What is
  * larger, or not aligned, is in memory.  Of C++ classes the Itanium ABI (3.1) hands over the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* addresses.c - a file of addresses, or a log of the plugin's runtime, as a recording.
+/* addresses.c - turns a file of addresses, pvtrace's too, into a recording.
  *
  * It becomes one in a temporary directory, with a task a process, or a thread of the log,
  * whose times are the order of the lines.  An exit ends the calls above the latest one of that

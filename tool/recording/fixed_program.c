@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fixed_program.c - where a program is that is not position-independent. */
+/* fixed_program.c - finds where a program is that is not position-independent. */
 #include "recording/fixed_program.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter.c - addresses and reports, and whatever else is between them.
+/* filter.c - passes an input on, with source lines for its addresses, stacks and reports.
  *
  * The input may be what a program writes as it runs: a line is answered at once,
  * but a stack is held back until it is whole, and a crash report until it is or

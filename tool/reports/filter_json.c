@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_json.c - a line of JSON. */
+/* filter_json.c - handles one line of JSON of an input: adds lines if it is a report. */
 #include "reports/filter_json.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* log_line.c - what a log puts around the lines of a program.
+/* log_line.c - finds what a log puts around the lines of a program, and tells the programs
+ * apart.
  *
  * No form of a log is known by its name but CRI's and JSON's.  The first line of a report or a
  * stack shows what its log puts in front: what is before it.  Of that, times may be others in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_json.c - lines for a crash report that is a JSON object.
+/* report_json.c - adds source lines to a report in JSON.
  *
  * The report's strings are escaped as doc/crash-report.schema.json says, and so are
  * ours.  It may be anybody's: each member is looked at for what it is.

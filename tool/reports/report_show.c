@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_show.c - a crash report in JSON as people read it.
+/* report_show.c - writes a report in JSON as people read it.
  *
  * In the form of whocallme/crash/report/form_text.c and core/report/text.c.  Strings that may hold
  * anything, whatever the schema says, are written by put() alone.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_block.c - lines for a whole report, or a whole stack, in text.
+/* text_block.c - adds source lines to a report or stack as text.
  *
  * The build-ids of modules come after the frames, and so may the lines that are known
  * already.  So the text is read twice: to learn them, and to write it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_offset.c - an address in a file, as people and programs write it. */
+/* module_offset.c - reads an address in a file, BUILDID:PATH+0xADDRESS. */
 #include "resolve/module_offset.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* serve.c - a conversation with a program that asks for lines.
+/* serve.c - answers a program that asks for lines, by format/lines_protocol.h.
  *
  * The other end may be a process that has crashed: an answer has an end that it can
  * hold (WCM_ANSWER_SIZE), and goes out in one piece.

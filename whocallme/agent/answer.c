@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.c - what the agent does for its clients.
+/* answer.c - does what a client asks for.
  *
  * A client is given the end of a pipe.  What it hands over is a file that a graph is written to,
  * or the marker in the folder of a recording, which is found by its name: nothing is

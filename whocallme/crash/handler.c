@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handler.c - handles a fatal signal: decides who reports, and in which order things
+/* handler.c (SAFE) - handles a fatal signal: decides who reports, and in which order things
  * happen.
  *
  * One thread reports.  Others that crash meanwhile wait for it; a crash of the report

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handler.h - what the program, and tracing, may ask of the handler. */
+/* handler.h (SAFE) - what the program, and tracing, may ask of the handler. */
 #ifndef WCM_CRASH_HANDLER_H
 #define WCM_CRASH_HANDLER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - turns the options of an install into the plan of a report.
+/* options.c (SAFE) - turns the options of an install into the plan of a report.
  *
  * All that can be decided is decided at install: the process that crashes later has no
  * environment to rely on and no time to look at it.

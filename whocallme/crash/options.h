@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - how a crash is reported, as decided at install. */
+/* options.h (SAFE) - how a crash is reported, as decided at install. */
 #ifndef WCM_CRASH_OPTIONS_H
 #define WCM_CRASH_OPTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outputs.c - writes the report to its outputs, file and descriptor, in turn.
+/* outputs.c (SAFE) - writes the report to its outputs, file and descriptor, in turn.
  *
  * The file comes first, then the descriptor, then the source lines that were late for both.  A
  * descriptor that has become another file gets nothing; if no file is written either,

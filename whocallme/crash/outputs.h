@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outputs.h - writes the report to its outputs, file and descriptor, in turn. */
+/* outputs.h (SAFE) - writes the report to its outputs, file and descriptor, in turn. */
 #ifndef WCM_CRASH_OUTPUTS_H
 #define WCM_CRASH_OUTPUTS_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agent_protocol.h - what a client, "whocallme trace -p" or "stack -p", and the agent of a
- * running process say to each other.
+/* agent_protocol.h (SAFE) - requests to the agent of a running process, and its answers.
  *
  * The agent has a thread named WCM_AGENT_BELL, whose descriptor WCM_AGENT_ROPE is a pipe of mode
  * WCM_AGENT_ROPE_MODE.  A client opens

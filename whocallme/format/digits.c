@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digits.c - writes numbers and names as bytes in a buffer. */
+/* digits.c (SAFE) - writes numbers and names as bytes in a buffer. */
 #include "format/digits.h"
 
 #include "format/printable.h"

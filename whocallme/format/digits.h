@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digits.h - writes numbers and names as bytes in a buffer. */
+/* digits.h (SAFE) - writes numbers and names as bytes in a buffer. */
 #ifndef WCM_FORMAT_DIGITS_H
 #define WCM_FORMAT_DIGITS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_tag.c - a number for a file that no other file, and no later content, has. */
+/* file_tag.c (SAFE) - makes a number of a file that no other file, and no later content, has. */
 #include "format/file_tag.h"
 
 #include <stddef.h>

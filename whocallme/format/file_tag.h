@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_tag.h - a number for a file that no other file, and no later content, has.
+/* file_tag.h (SAFE) - a number for a file that no other file, and no later content, has.
  *
  * A module without a build-id is known by the file that it was mapped from: device, inode,
  * size and time of change, in one number, which the process and the resolver make alike.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glob.c - matches a name with a pattern, in a hook.
+/* glob.c (SAFE) - matches a name with a pattern, in a hook.
  *
  * fnmatch(3) is not for a hook: it allocates and asks for the locale.  When a match fails,
  * only the last star takes in one character more, so no pattern takes longer than its

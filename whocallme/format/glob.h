@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glob.h - matches a name with a pattern, in a hook. */
+/* glob.h (SAFE) - matches a name with a pattern, in a hook. */
 #ifndef WCM_FORMAT_GLOB_H
 #define WCM_FORMAT_GLOB_H
 

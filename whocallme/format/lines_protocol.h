@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines_protocol.h - requests to the resolver, "whocallme resolve --serve", and its answers.
+/* lines_protocol.h (SAFE) - requests to the resolver, "whocallme resolve --serve", and its answers.
  *
  * A request is a line, BUILDID:PATH+0xADDRESS, either part before the plus being enough;
  * control bytes and backslashes of PATH are written \xNN.  Where there is no build-id,

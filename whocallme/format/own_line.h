@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own_line.h - how each line begins that the library itself has to say. */
+/* own_line.h (SAFE) - how each line begins that the library itself has to say. */
 #ifndef WCM_FORMAT_OWN_LINE_H
 #define WCM_FORMAT_OWN_LINE_H
 

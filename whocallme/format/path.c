@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path.c - follows a path part by part, past what other users may have put in its way.
+/* path.c (SAFE) - follows a path part by part, past what other users may have put in its way.
  *
  * Each part is opened from the descriptor of the one before: what was checked is what
  * is entered.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path.h - follows a path part by part, past what other users may have put in its way.
+/* path.h (SAFE) - follows a path part by part, past what other users may have put in its way.
  *
  * A link is followed if this user or root has made it, and in a folder where nobody else
  * could have put it: the kernel's protected_symlinks, whether or not they are on, and for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* printable.c - tells which characters may be shown on a terminal.
+/* printable.c (SAFE) - tells which characters may be shown on a terminal.
  *
  * It decides for the library and the command alike.  A name may hold anything: what
  * moves the cursor, what shows the text before it as behind it, and what makes two

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* printable.h - tells which characters may be shown on a terminal. */
+/* printable.h (SAFE) - tells which characters may be shown on a terminal. */
 #ifndef WCM_FORMAT_PRINTABLE_H
 #define WCM_FORMAT_PRINTABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_note.c - reads the notes of static probes (.note.stapsdt).
+/* probe_note.c (SAFE) - reads the notes of static probes (.note.stapsdt).
  *
  * They are a file's, which may hold anything: what does not lie in its note ends the reading, for
  * where the next note begins is not known then.  A note of somebody else's, or of another version,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_note.h - reads the notes of static probes (.note.stapsdt). */
+/* probe_note.h (SAFE) - reads the notes of static probes (.note.stapsdt). */
 #ifndef WCM_FORMAT_PROBE_NOTE_H
 #define WCM_FORMAT_PROBE_NOTE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proof.c - checks that a folder is a recording that may be put aside.
+/* proof.c (SAFE) - checks that a folder is a recording that may be put aside.
  *
  * NAME is opened, judged, closed, and renamed by name.  NAME itself may be a link, if
  * this user or root made it.  NAME.old is judged and emptied by one descriptor, and is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proof.h - checks that a folder is a recording that may be put aside.
+/* proof.h (SAFE) - checks that a folder is a recording that may be put aside.
  *
  * What a program is told to record to may be anything.  A recording is a folder of this
  * user's own that nobody else may write to, with our marker in it and nothing that is of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.c - opens a file only if it is a regular one, and not the kernel's. */
+/* regular.c (SAFE) - opens a file only if it is a regular one, and not the kernel's. */
 #include "format/regular.h"
 
 #include <errno.h>

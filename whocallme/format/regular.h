@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regular.h - opens a file only if it is a regular one, and not the kernel's.
+/* regular.h (SAFE) - opens a file only if it is a regular one, and not the kernel's.
  *
  * A path that somebody else has written, in a report, a recording or debug data, may be a
  * trap: a pipe has its reader wait for a writer, and a device does things when it is opened,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_code.c - tells by its code which NOPs of a function a call can take the place of, or
+/* sled_code.c (SAFE) - tells by its code which NOPs of a function a call can take the place of, or
  * which call.
  *
  * Without -mnop-mcount a function that -pg is for calls the profiler where NOPs would be.

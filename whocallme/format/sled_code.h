@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_code.h - tells by its code which NOPs of a function a call can take the place of, or
+/* sled_code.h (SAFE) - tells by its code which NOPs of a function a call can take the place of, or
  * which call.
  *
  * The trace asks it of code that is loaded and patches what it finds; the command asks it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* uftrace.h - the binary parts of a uftrace data directory, as uftrace numbers them.
+/* uftrace.h (SAFE) - the binary parts of a uftrace data directory, as uftrace numbers them.
  *
  * A file <tid>.dat has the records of a task in the order of their time.  Data may follow
  * a record: what the call was given, or gives back, of the kinds that "info" names for functions

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wall_time.c - writes a moment of the calendar as bytes in a buffer.
+/* wall_time.c (SAFE) - writes a moment of the calendar as bytes in a buffer.
  *
  * It is in UTC: libc reads the zone from a file and keeps it, which the program may not expect, and
  * lines of several machines and of a night when clocks are set back are in order.

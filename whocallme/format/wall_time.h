@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wall_time.h - writes a moment of the calendar as bytes in a buffer. */
+/* wall_time.h (SAFE) - writes a moment of the calendar as bytes in a buffer. */
 #ifndef WCM_FORMAT_WALL_TIME_H
 #define WCM_FORMAT_WALL_TIME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* written.c - tells whether a part of a file costs its maker something, too. */
+/* written.c (SAFE) - tells whether a part of a file costs its maker something, too. */
 #include "format/written.h"
 
 #include <errno.h>

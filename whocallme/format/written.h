@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* written.h - tells whether a part of a file costs its maker something, too.
+/* written.h (SAFE) - tells whether a part of a file costs its maker something, too.
  *
  * A sparse file may be of any size at no cost to its maker, and reads as zeros, at full
  * cost to its reader.  Honest files have holes, too, between segments that are aligned to

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* failure.c - says why there are no lines, in words that help: what failed, and where.
+/* failure.c (SAFE) - says why there are no lines, in words that help: what failed, and where.
  *
  * The resolver is a separate program, which the library finds by path and starts.  Most
  * reasons concern its file or directories, or ids and root that changed since start.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* failure.h - says why there are no lines, in words that help: what failed, and where. */
+/* failure.h (SAFE) - says why there are no lines, in words that help: what failed, and where. */
 #ifndef WCM_LINES_FAILURE_H
 #define WCM_LINES_FAILURE_H
 

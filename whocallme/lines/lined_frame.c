@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lined_frame.c - writes a frame, and below it its source lines, in a process that has
+/* lined_frame.c (SAFE) - writes a frame, and below it its source lines, in a process that has
  * not crashed.
  *
  * The frame is written before the resolver is asked: if it takes too long or dies, the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lined_frame.h - writes a frame, and below it its source lines, in a process that has
+/* lined_frame.h (SAFE) - writes a frame, and below it its source lines, in a process that has
  * not crashed.
  */
 #ifndef WCM_LINES_LINED_FRAME_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - writes an answer of the resolver as text: function, file, line, source. */
+/* print.c (SAFE) - writes an answer of the resolver as text: function, file, line, source. */
 #include "lines/print.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.h - writes an answer of the resolver as text: function, file, line, source. */
+/* print.h (SAFE) - writes an answer of the resolver as text: function, file, line, source. */
 #ifndef WCM_LINES_PRINT_H
 #define WCM_LINES_PRINT_H
 

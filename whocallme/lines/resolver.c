@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver.c - finds the resolver's program and makes its environment.
+/* resolver.c (SAFE) - finds the resolver's program and makes its environment.
  *
  * The resolver is a program like any other, started by one that may be broken.  Its
  * environment is made from nothing, so that it reads files by their whole names, in no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver.h - finds the resolver's program and makes its environment. */
+/* resolver.h (SAFE) - finds the resolver's program and makes its environment. */
 #ifndef WCM_LINES_RESOLVER_H
 #define WCM_LINES_RESOLVER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_protocol.c - sends requests to the resolver, and checks its answers.
+/* resolver_protocol.c (SAFE) - sends requests to the resolver, and checks its answers.
  *
  * The resolver reads files that anybody may have made, so an answer is checked and
  * brought into a simpler form before any of it is used.  A resolver that does not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_protocol.h - sends requests to the resolver, and checks its answers
+/* resolver_protocol.h (SAFE) - sends requests to the resolver, and checks its answers
  * (format/lines_protocol.h).
  */
 #ifndef WCM_LINES_RESOLVER_PROTOCOL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_request.c - makes the request about an address: build-id or tag, path and offset
+/* resolver_request.c (SAFE) - makes the request about an address: build-id or tag, path and offset
  * of its module.
  */
 #include "lines/resolver_request.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_request.h - makes the request about an address: build-id or tag, path and
+/* resolver_request.h (SAFE) - makes the request about an address: build-id or tag, path and
  * offset of its module.
  */
 #ifndef WCM_LINES_RESOLVER_REQUEST_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_session.c - asks the resolver for lines in a process that has not crashed.
+/* resolver_session.c (SAFE) - asks the resolver for lines in a process that has not crashed.
  *
  * A process has one resolver, which takes one request at a time.  One that ends, or
  * whose descriptor the program closes, is started once more; after that, and after one

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_session.h - asks the resolver for lines in a process that has not crashed. */
+/* resolver_session.h (SAFE) - asks the resolver for lines in a process that has not crashed. */
 #ifndef WCM_LINES_RESOLVER_SESSION_H
 #define WCM_LINES_RESOLVER_SESSION_H
 

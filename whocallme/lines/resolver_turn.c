@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_turn.c - gives the threads that ask the resolver their turns.
+/* resolver_turn.c (SAFE) - gives the threads that ask the resolver their turns.
  *
  * Who has it lies in a page that the kernel wipes in the child of a fork, where that
  * thread does not exist; a child of vfork(2), which borrows its parent's, is given none.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_turn.h - gives the threads that ask the resolver their turns. */
+/* resolver_turn.h (SAFE) - gives the threads that ask the resolver their turns. */
 #ifndef WCM_LINES_RESOLVER_TURN_H
 #define WCM_LINES_RESOLVER_TURN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.c - starts another program, from a process in any state.
+/* spawn.c (SAFE) - starts another program, from a process in any state.
  *
  * It starts it as vfork(2) does, with no copy of the memory, of which there may be no
  * more, and without libc, which may be what broke.  The program is the child of a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spawn.h - starts another program, from a process in any state. */
+/* spawn.h (SAFE) - starts another program, from a process in any state. */
 #ifndef WCM_LINES_SPAWN_H
 #define WCM_LINES_SPAWN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interposed.h - libc's functions that this library has in their place. */
+/* interposed.h - marks libc's functions that this library has in their place. */
 #ifndef WCM_WATCH_INTERPOSED_H
 #define WCM_WATCH_INTERPOSED_H
 

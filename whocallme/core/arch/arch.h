@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arch.h - the contract of a port.
+/* arch.h (SAFE) - the contract of a port.
  *
  * Every folder beside this file is one CPU and holds the same files:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registers.h - all registers that CFI may speak of. */
+/* registers.h (SAFE) - all registers that CFI may speak of. */
 #ifndef WCM_ARCH_REGISTERS_H
 #define WCM_ARCH_REGISTERS_H
 

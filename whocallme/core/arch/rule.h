@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rule.h - where a function left its caller, in the registers that nearly all rules speak of. */
+/* rule.h (SAFE) - where a function left its caller, in the registers that nearly all rules speak
+ * of. */
 #ifndef WCM_ARCH_RULE_H
 #define WCM_ARCH_RULE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cfi.c - run a frame description's program up to a pc.
+/* cfi.c (SAFE) - finds the row of call frame information for a pc.
  *
  * Call frame instructions (DWARF 5, section 6.4.2) with the GNU ones of the LSB.
  * A program is no loop: each instruction takes at least a byte of it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cfi.h - run a frame description's program up to a pc. */
+/* cfi.h (SAFE) - run a frame description's program up to a pc. */
 #ifndef WCM_CFI_CFI_H
 #define WCM_CFI_CFI_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cfi_step.c - what a row says of the caller: as a compact rule, or followed for every register
- * (DWARF 5, 6.4.1).
- */
+/* cfi_step.c (SAFE) - applies a row: every register of the caller, or a compact rule. */
 #include "core/cfi/cfi.h"
 
 #include "core/arch/arch.h"

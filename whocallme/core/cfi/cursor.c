@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c - bytes of a table in mapped memory, read in order and in bounds. */
+/* cursor.c (SAFE) - bytes of a table in mapped memory, read in order and in bounds. */
 #include "core/cfi/cursor.h"
 
 #include "core/modules/module_read.h"

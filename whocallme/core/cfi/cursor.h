@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.h - bytes of a table in mapped memory, read in order and in bounds.
+/* cursor.h (SAFE) - bytes of a table in mapped memory, read in order and in bounds.
  *
  * A cursor never leaves [at, end) and never faults: what cannot be read makes it
  * bad, and a bad cursor answers 0 from then on, so that a decoder checks once,

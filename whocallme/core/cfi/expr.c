@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expr.c - evaluate a DWARF expression.
+/* expr.c (SAFE) - evaluates a DWARF expression.
  *
  * The operations that DWARF 5, section 6.4.2, allows in call frame information.
  * Every step is counted, so that a loop in a damaged table ends.

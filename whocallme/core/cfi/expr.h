@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expr.h - evaluate a DWARF expression. */
+/* expr.h (SAFE) - evaluate a DWARF expression. */
 #ifndef WCM_CFI_EXPR_H
 #define WCM_CFI_EXPR_H
 

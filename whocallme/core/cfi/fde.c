@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fde.c - find the frame description of a pc in .eh_frame or .debug_frame.
+/* fde.c (SAFE) - finds the entry of .eh_frame or .debug_frame that describes a pc.
  *
  * The linker sorts the addresses of all FDEs into .eh_frame_hdr; where it did
  * not, and the table has no index of ours, every entry is looked at in turn.

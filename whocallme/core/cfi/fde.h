@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fde.h - find the frame description of a pc in .eh_frame or .debug_frame. */
+/* fde.h (SAFE) - find the frame description of a pc in .eh_frame or .debug_frame. */
 #ifndef WCM_CFI_FDE_H
 #define WCM_CFI_FDE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lsda.c - finds where an exception lands that leaves a call.
+/* lsda.c (SAFE) - finds where an exception lands that leaves a call.
  *
  * It reads the language-specific data area of a C++ function as gcc and clang write it
  * (Itanium C++ ABI: Exception Handling, level II): ranges of calls with the landing pad of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lsda.h - finds where an exception lands that leaves a call. */
+/* lsda.h (SAFE) - finds where an exception lands that leaves a call. */
 #ifndef WCM_CFI_LSDA_H
 #define WCM_CFI_LSDA_H
 

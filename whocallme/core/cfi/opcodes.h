@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opcodes.h - the call frame instructions (DWARF 5, section 7.24; LSB). */
+/* opcodes.h (SAFE) - the call frame instructions (DWARF 5, section 7.24; LSB). */
 #ifndef WCM_CFI_OPCODES_H
 #define WCM_CFI_OPCODES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.c - the compact rule of a pc, straight from the bytes of a table.
+/* plain.c (SAFE) - reads the compact rule straight from the bytes of a table that is written
+ * like most.
  *
  * Nearly all frame descriptions are written alike: a sorted .eh_frame_hdr of 32-bit
  * numbers, one of two kinds of CIE, and instructions of which a dozen occur.  These are

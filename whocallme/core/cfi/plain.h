@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.h - the compact rule of a pc, straight from the bytes of a table. */
+/* plain.h (SAFE) - the compact rule of a pc, straight from the bytes of a table. */
 #ifndef WCM_CFI_PLAIN_H
 #define WCM_CFI_PLAIN_H
 

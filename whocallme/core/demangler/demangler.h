@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demangler.h - libiberty's demanglers, in a copy of their own. */
+/* demangler.h (SAFE) - libiberty's demanglers, in a copy of their own. */
 #ifndef WCM_DEMANGLER_DEMANGLER_H
 #define WCM_DEMANGLER_DEMANGLER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* host.c - what libiberty's demanglers find where libc would be.
+/* host.c (SAFE) - what libiberty's demanglers find where libc would be.
  *
  * core/demangler/copy.sh gives them these names.  Memory is bounded and never freed, and
  * numbers are formatted here: nothing waits for a lock or allocates.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* host.h - what libiberty's demanglers find where libc would be. */
+/* host.h (SAFE) - what libiberty's demanglers find where libc would be. */
 #ifndef WCM_DEMANGLER_HOST_H
 #define WCM_DEMANGLER_HOST_H
 

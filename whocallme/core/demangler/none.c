@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* none.c - where libiberty cannot be copied: names stay mangled. */
+/* none.c (SAFE) - where libiberty cannot be copied: names stay mangled. */
 #include "core/demangler/demangler.h"
 
 int wcm__demangler_cxx(const char *name, int options, wcm_demangled_taker *take,

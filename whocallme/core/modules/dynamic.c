@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dynamic.c - finds an object's dynamic symbols, and counts them.
+/* dynamic.c (SAFE) - finds an object's dynamic symbols, and counts them.
  *
  * Nothing gives their number but the hash tables.  The GNU one counts those that the
  * object defines, which are the last; where there are none it is empty.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dynamic.h - finds an object's dynamic symbols, and counts them. */
+/* dynamic.h (SAFE) - finds an object's dynamic symbols, and counts them. */
 #ifndef WCM_MODULES_DYNAMIC_H
 #define WCM_MODULES_DYNAMIC_H
 

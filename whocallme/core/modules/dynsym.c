@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dynsym.c - finds a function in the mapped .dynsym of a module without a table.
+/* dynsym.c (SAFE) - finds a function in the mapped .dynsym of a module without a table.
  *
  * The section is in no useful order, so all of it is looked at.  That takes
  * microseconds, for a module that nobody has built a table for.

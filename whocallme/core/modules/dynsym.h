@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dynsym.h - finds a function in the mapped .dynsym of a module without a table. */
+/* dynsym.h (SAFE) - finds a function in the mapped .dynsym of a module without a table. */
 #ifndef WCM_MODULES_DYNSYM_H
 #define WCM_MODULES_DYNSYM_H
 

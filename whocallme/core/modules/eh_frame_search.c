@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_frame_search.c - searches for .eh_frame in an object without .eh_frame_hdr.
+/* eh_frame_search.c (SAFE) - searches for .eh_frame in an object without .eh_frame_hdr.
  *
  * A linker that makes a static program may leave .eh_frame_hdr out, the only header
  * that points to the table.  But the table starts with a CIE.  Other data may look

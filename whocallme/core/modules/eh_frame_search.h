@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_frame_search.h - searches for .eh_frame in an object without .eh_frame_hdr. */
+/* eh_frame_search.h (SAFE) - searches for .eh_frame in an object without .eh_frame_hdr. */
 #ifndef WCM_MODULES_EH_FRAME_SEARCH_H
 #define WCM_MODULES_EH_FRAME_SEARCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_pe.h - the pointer encodings that linkers and compilers write (LSB, "DWARF Exception
+/* eh_pe.h (SAFE) - the pointer encodings that linkers and compilers write (LSB, "DWARF Exception
  * Header Encoding"), of which the others are read, but never met on a short way. */
 #ifndef WCM_MODULES_EH_PE_H
 #define WCM_MODULES_EH_PE_H

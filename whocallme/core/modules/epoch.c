@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch.c - counts what was unloaded, and holds off what is about to be. */
+/* epoch.c (SAFE) - counts what was unloaded, and holds off what is about to be. */
 #include "core/modules/epoch.h"
 
 enum { COUNT_BITS = 32 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch.h - counts what was unloaded, and holds off what is about to be.
+/* epoch.h (SAFE) - counts what was unloaded, and holds off what is about to be.
  *
  * Where dlclose(3) is interposed (watch/unload.c), each unloading is announced before and
  * after, and an epoch is the time between two.  What is known of code that can be

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.c - reads an object's program headers, and tells what lies in its segments. */
+/* headers.c (SAFE) - reads an object's program headers, and tells what lies in its segments. */
 #include "core/modules/headers.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.h - reads an object's program headers, and tells what lies in its segments. */
+/* headers.h (SAFE) - reads an object's program headers, and tells what lies in its segments. */
 #ifndef WCM_MODULES_HEADERS_H
 #define WCM_MODULES_HEADERS_H
 

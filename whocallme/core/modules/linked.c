@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked.c - lists the modules of the dynamic linker, without its lock.
+/* linked.c (SAFE) - lists the modules of the dynamic linker, without its lock.
  *
  * dlmopen(3) makes namespaces, each with a list.  From glibc 2.35 on the records of all are in a
  * chain, and what is listed here are the modules of one after the other.

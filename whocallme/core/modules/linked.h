@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked.h - lists the modules of the dynamic linker, without its lock.
+/* linked.h (SAFE) - lists the modules of the dynamic linker, without its lock.
  *
  * The lookups have a file per system: linked_index.c where libc has an index of its
  * modules, linked_list.c where it has the list alone.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_index.c - finds the module at an address in libc's own index (glibc from 2.35
+/* linked_index.c (SAFE) - finds the module at an address in libc's own index (glibc from 2.35
  * on).
  *
  * _dl_find_object(3) does so without a lock.  Its tables are the linker's own, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_index.h - asks libc's own index of modules. */
+/* linked_index.h (SAFE) - asks libc's own index of modules. */
 #ifndef WCM_MODULES_LINKED_INDEX_H
 #define WCM_MODULES_LINKED_INDEX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linked_list.c - finds the module at an address in the dynamic linker's list (other
+/* linked_list.c (SAFE) - finds the module at an address in the dynamic linker's list (other
  * libcs).
  *
  * musl and glibc before 2.35 have no index: the list is followed from its beginning.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - describes a loaded object from the headers that it has mapped.
+/* module.c (SAFE) - describes a loaded object from the headers that it has mapped.
  *
  * Everything is copied out by reads that cannot fault and checked against the object's
  * own segments.  A damaged object, or one that is being unmapped, gives a shorter

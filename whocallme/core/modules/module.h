@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.h - one loaded object, from the headers that it has mapped. */
+/* module.h (SAFE) - one loaded object, from the headers that it has mapped. */
 #ifndef WCM_MODULES_MODULE_H
 #define WCM_MODULES_MODULE_H
 

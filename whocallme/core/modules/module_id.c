@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_id.c - identifies the module of running code, so that another one in its place is
+/* module_id.c (SAFE) - identifies the module of running code, so that another one in its place is
  * noticed.
  *
  * Ids are in lists by their module's place, to which any thread adds at the front.  The

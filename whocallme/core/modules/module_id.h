@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_id.h - identifies the module of running code, so that another one in its place is
+/* module_id.h (SAFE) - identifies the module of running code, so that another one in its place is
  * noticed.
  *
  * What is remembered of code that can be unloaded is remembered with the id of its module,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* module_origin.c - the file that a module is mapped from. */
+/* module_origin.c (SAFE) - finds the file that a module is mapped from: by the kernel's word,
+ * whatever its name leads to now. */
 #include "core/modules/module_origin.h"
 
 #include <string.h>

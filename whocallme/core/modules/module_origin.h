@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_origin.h - the file that a module is mapped from.
+/* module_origin.h (SAFE) - the file that a module is mapped from.
  *
  * The dynamic linker has the name that a file had for whoever opened it: a relative one leads
  * elsewhere after chdir(), and an upgrade puts another file in its place.  The kernel has the

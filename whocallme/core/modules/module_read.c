@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* module_read.c - reading what modules have mapped, and any other memory.
+/* module_read.c (SAFE) - reads code and tables: from where a module has mapped them for good, else
+ * through the kernel.
  *
  * A system call for each few bytes of code or of a table is most of what a walk costs.
  * What a module that is never unloaded has mapped needs none.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_read.h - reading what modules have mapped, and any other memory. */
+/* module_read.h (SAFE) - reading what modules have mapped, and any other memory. */
 #ifndef WCM_MODULES_MODULE_READ_H
 #define WCM_MODULES_MODULE_READ_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_visit.c - visits every module that is loaded at this moment.
+/* module_visit.c (SAFE) - visits every module that is loaded at this moment.
  *
  * Those of the published list that are still there come first, then those that the
  * dynamic linker has loaded since.

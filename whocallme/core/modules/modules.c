@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modules.c - finds the module that holds an address now.
+/* modules.c (SAFE) - finds the module that holds an address now.
  *
  * The published list answers for what was loaded when it was made.  A module that can
  * be unloaded is believed only if its fingerprint is still there; what no list has is

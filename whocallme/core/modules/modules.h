@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modules.h - loaded modules, in lists that never change.
+/* modules.h (SAFE) - loaded modules, in lists that never change.
  *
  * The ordinary world describes what is loaded and publishes the list; a reader
  * may hold a list, a module or a table for ever, since none is freed or

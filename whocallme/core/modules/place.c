@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.c - whether an address is in a module's code, in its data, or in neither.
+/* place.c (SAFE) - says whether an address is in a module's code, in its data, or in neither.
  *
  * A module may have several executable segments, as BOLT's output and node have.  What lies
  * between its segments is not the module's.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.h - whether an address is in a module's code, in its data, or in neither. */
+/* place.h (SAFE) - whether an address is in a module's code, in its data, or in neither. */
 #ifndef WCM_MODULES_PLACE_H
 #define WCM_MODULES_PLACE_H
 

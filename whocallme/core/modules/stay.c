@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stay.c - keeps the module that this library is in from being unloaded.
+/* stay.c (SAFE) - keeps the module that this library is in from being unloaded.
  *
  * The shared library is linked so that it never is.  A static copy may be in a plugin, whose
  * dlclose(3) would leave signal handlers, threads and patched code that lead to nowhere.  It is not

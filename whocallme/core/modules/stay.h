@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stay.h - keeps the module that this library is in from being unloaded. */
+/* stay.h (SAFE) - keeps the module that this library is in from being unloaded. */
 #ifndef WCM_MODULES_STAY_H
 #define WCM_MODULES_STAY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attempt.c - work that may fault, and is given up where it does. */
+/* attempt.c (SAFE) - runs work that may fault, and gives it up if it does. */
 #include "core/os/attempt.h"
 
 struct wcm_attempt {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attempt.h - work that may fault, and is given up where it does.
+/* attempt.h (SAFE) - work that may fault, and is given up where it does.
  *
  * A report is made from data that may be damaged: names, and the tables of libc and the
  * dynamic linker, which only their own code can read.  Work on those is an attempt.  If it

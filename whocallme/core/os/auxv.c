@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auxv.c - asks libc what the kernel told the process at its start. */
+/* auxv.c (SAFE) - asks libc what the kernel told the process at its start. */
 #include "core/os/auxv.h"
 
 #include <errno.h>

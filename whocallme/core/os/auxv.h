@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auxv.h - what the kernel told the process at its start.
+/* auxv.h (SAFE) - what the kernel told the process at its start.
  *
  * It lies at the top of the first thread's stack, which a program may have unmapped, or
  * written over to its end, by the time it crashes.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - the clocks, pauses and timers.  See kernel.h for where it may be called. */
+/* clock.h (SAFE) - tells the time, in a way that ends every wait; pauses and timers. */
 #ifndef WCM_OS_CLOCK_H
 #define WCM_OS_CLOCK_H
 

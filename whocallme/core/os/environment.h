@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* environment.h - what the environment says, while the process is well. */
+/* environment.h (SAFE) - reads the environment, in a process that has not crashed. */
 #ifndef WCM_OS_ENVIRONMENT_H
 #define WCM_OS_ENVIRONMENT_H
 

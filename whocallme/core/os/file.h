@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.h - files and descriptors.  See kernel.h for where it may be called. */
+/* file.h (SAFE) - files and descriptors.  See kernel.h for where it may be called. */
 #ifndef WCM_OS_FILE_H
 #define WCM_OS_FILE_H
 

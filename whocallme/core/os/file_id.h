@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_id.h - the identity of an open file, and its owner. */
+/* file_id.h (SAFE) - identifies a file, and its owner. */
 #ifndef WCM_OS_FILE_ID_H
 #define WCM_OS_FILE_ID_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* futex.h - waits for a word of the process to change.  See kernel.h for where it may be
+/* futex.h (SAFE) - waits for a word of the process to change.  See kernel.h for where it may be
  * called. */
 #ifndef WCM_OS_FUTEX_H
 #define WCM_OS_FUTEX_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.c - the ids, capabilities and root directory of the process, and their changes.
+/* identity.c (SAFE) - notes the process's root directory, ids and capabilities, and tells
+ * whether they have changed.
  *
  * A process that has changed one of them since its start may find another file at a path
  * than the one it was started with, and may run it with rights that the file's owner does

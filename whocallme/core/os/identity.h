@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.h - the ids, capabilities and root directory of the process, and their changes. */
+/* identity.h (SAFE) - the ids, capabilities and root directory of the process, and their
+ * changes. */
 #ifndef WCM_OS_IDENTITY_H
 #define WCM_OS_IDENTITY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel.h - a system call with as many arguments as it takes, for the headers here.
+/* kernel.h (SAFE) - a system call with as many arguments as it takes, for the headers here.
  *
  * memory.h, file.h, socket.h, process.h, futex.h, clock.h and mask.h make of it what other
  * folders call: functions with the names of their man pages.  They return a result, or a

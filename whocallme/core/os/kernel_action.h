@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_action.h - the action of a signal, and the stack for it, as the kernel has them.
+/* kernel_action.h (SAFE) - reads a signal's action from the kernel, past libc, and exchanges the
+ * alternate stack.
  *
  * Without libc, which other libraries interpose, and which tells nobody that a seccomp
  * filter has answered 0 and done nothing.

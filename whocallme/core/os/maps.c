@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* maps.c - reads what this process has mapped, from /proc/self/maps (proc(5)).
+/* maps.c (SAFE) - reads what this process has mapped, from /proc/self/maps (proc(5)).
  *
  *	lo-hi permissions offset device inode   path
  */

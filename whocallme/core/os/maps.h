@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* maps.h - reads what this process has mapped, from /proc/self/maps (proc(5)). */
+/* maps.h (SAFE) - reads what this process has mapped, from /proc/self/maps (proc(5)). */
 #ifndef WCM_OS_MAPS_H
 #define WCM_OS_MAPS_H
 

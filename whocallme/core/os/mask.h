@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mask.h - sets of signals, as the kernel has them. */
+/* mask.h (SAFE) - sets of signals, as the kernel has them. */
 #ifndef WCM_OS_MASK_H
 #define WCM_OS_MASK_H
 

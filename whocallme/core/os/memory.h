@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - memory, in whole pages.  See kernel.h for where it may be called. */
+/* memory.h (SAFE) - maps memory, in whole pages, and changes it. */
 #ifndef WCM_OS_MEMORY_H
 #define WCM_OS_MEMORY_H
 

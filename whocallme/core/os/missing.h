@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* missing.h - supplies the names that some libcs, or the headers of older kernels, lack.
+/* missing.h (SAFE) - supplies the names that some libcs, or the headers of older kernels, lack.
  *
  * The kernel that runs the program may be newer than the headers it was built with, and
  * older too: who uses a name from here has an answer to its refusal.

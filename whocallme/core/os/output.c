@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - bytes to a descriptor, whatever the descriptor does.
+/* output.c (SAFE) - writes bytes to a descriptor, whatever the descriptor does.
  *
  * A report must come out of a process in any state, so the writes are raw.  That
  * of a crash must not hang where its reader is stuck, so it asks first whether a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h - bytes to a descriptor, whatever the descriptor does. */
+/* output.h (SAFE) - bytes to a descriptor, whatever the descriptor does. */
 #ifndef WCM_OS_OUTPUT_H
 #define WCM_OS_OUTPUT_H
 

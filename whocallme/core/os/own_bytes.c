@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own_bytes.c - copies, clears, compares and searches bytes: see own_bytes.h.
+/* own_bytes.c (SAFE) - copies, clears, compares and searches bytes: see own_bytes.h.
  *
  * Nearly all that is copied is a name or a small struct, in words whose last may overlap the one
  * before it.  All loads of a step come before its stores, so that a step may overlap itself.  No

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own_bytes.h - the functions on bytes that the library calls are its own.
+/* own_bytes.h (SAFE) - the functions on bytes that the library calls are its own.
  *
  * A program may put a memcpy() or strlen() of its own in libc's place, instrumented or with a
  * sled, and a hook that called it would call itself.  The compiler calls four of them where no

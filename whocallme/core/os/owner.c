@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* owner.c - a lock whose owner is known, so that it survives fork(2) and a dead owner.
+/* owner.c (SAFE) - a lock whose owner is known, so that it survives fork(2) and a dead owner.
  *
  * A mutex would stay locked in the child of a fork, and for ever when its owner is
  * killed or jumps away.  Whoever waits looks again every millisecond, which is what a clock

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* owner.h - a lock whose owner is known, so that it survives fork(2) and a dead owner.
+/* owner.h (SAFE) - a lock whose owner is known, so that it survives fork(2) and a dead owner.
  *
  * The word is the owner's process and thread.  A child of fork(2) finds its parent's
  * process there, whose memory is another: the owner does not exist with it.

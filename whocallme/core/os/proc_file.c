@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proc_file.c - reads a file of /proc/self, byte by byte, if it is the kernel's.
+/* proc_file.c (SAFE) - reads a file of /proc/self, byte by byte, if it is the kernel's.
  *
  * Somebody who has made the root directory, or has mounted something at /proc, can put
  * a pipe, a device, an endless file or a link to somebody's secrets there.  So opening

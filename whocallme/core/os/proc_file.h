@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proc_file.h - reads a file of /proc/self, byte by byte, if it is the kernel's. */
+/* proc_file.h (SAFE) - reads a file of /proc/self, byte by byte, if it is the kernel's. */
 #ifndef WCM_OS_PROC_FILE_H
 #define WCM_OS_PROC_FILE_H
 

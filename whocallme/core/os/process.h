@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process.h - other processes and threads, and the limits and the end of this one.  See
+/* process.h (SAFE) - other processes and threads, and the limits and the end of this one.  See
  * kernel.h for where it may be called. */
 #ifndef WCM_OS_PROCESS_H
 #define WCM_OS_PROCESS_H

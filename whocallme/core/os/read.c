@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c - reads words of our own memory without faulting.
+/* read.c (SAFE) - reads words of our own memory without faulting.
  *
  * process_vm_readv(2) copies from our own address space and answers EFAULT where a load
  * would fault, with no gap between asking and reading.  Where a seccomp filter forbids it,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.h - the one seam through which memory that is not ours is read.
+/* read.h (SAFE) - the one seam through which memory that is not ours is read.
  *
  * A read either gives the bytes or says that it cannot; it never faults.
  * Memory in a span is loaded directly, everything else is asked of the kernel.

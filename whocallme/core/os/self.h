@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* self.h - the ids of the calling process and thread.
+/* self.h (SAFE) - tells the ids of this process and thread.
  *
  * They are asked anew each time, because a child of fork(2) or vfork(2) has what its parent
  * remembered.  A seccomp filter may answer in the kernel's place, with an error or with 0,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slab.c - memory for what threads have of the library's, many of which share a mapping.
+/* slab.c (SAFE) - gives threads memory of which many share a mapping, and little where the address
+ * space is bounded.
  *
  * The kernel bounds the mappings of a process (vm.max_map_count), and a program of 15,000 threads
  * has used half of them for their stacks.  So the first slab is small, for a program of one

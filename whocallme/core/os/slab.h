@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slab.h - memory for what threads have of the library's, many of which share a mapping. */
+/* slab.h (SAFE) - memory for what threads have of the library's, many of which share a mapping. */
 #ifndef WCM_OS_SLAB_H
 #define WCM_OS_SLAB_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* socket.h - sockets, and waiting for descriptors.  See kernel.h for where it may be called. */
+/* socket.h (SAFE) - sockets, and waiting for descriptors.  See kernel.h for where it may be
+ * called. */
 #ifndef WCM_OS_SOCKET_H
 #define WCM_OS_SOCKET_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* start_page.h - keeps what the start of a process touches on pages of .data.
+/* start_page.h (SAFE) - keeps what the start of a process touches on pages of .data.
  *
  * Each page of .bss that is touched costs every process a page fault that the preload
  * library is loaded into.  The dynamic linker has touched those of .data already.

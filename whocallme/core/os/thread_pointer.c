@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_pointer.c - lends a thread whose thread pointer is broken a block of variables.
+/* thread_pointer.c (SAFE) - lends a thread whose thread pointer is broken a block of variables.
  *
  * The block is zeroed.  On one side of the pointer - which, the CPU's ABI says - it has room
  * for our thread-local variables and errno, and on the other for what libc keeps of a thread.

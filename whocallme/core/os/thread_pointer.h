@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_pointer.h - lends a thread whose thread pointer is broken a block of variables.
+/* thread_pointer.h (SAFE) - lends a thread whose thread pointer is broken a block of variables.
  *
  * Async-signal-safe.  Until a block is lent, nothing that is thread-local may be touched.
  */

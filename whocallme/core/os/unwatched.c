@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwatched.c - hides the library's own work from the program's sanitizers.
+/* unwatched.c (SAFE) - hides the library's own work from the program's sanitizers.
  *
  * A sanitizer's functions are weak references: a program without one has none of them,
  * and begin and end do nothing.

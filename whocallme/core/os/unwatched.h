@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwatched.h - hides the library's own work from the program's sanitizers.
+/* unwatched.h (SAFE) - hides the library's own work from the program's sanitizers.
  *
  * The library is not instrumented.  The sanitizers of memory and of threads do not see
  * what it writes or in which order, but see libc's memcpy(), strlen() and their like,

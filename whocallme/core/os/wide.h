@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wide.h - system calls that a kernel of 32 bits has twice: for what fits into a register, or
- * was thought large enough once, and for more.  See kernel.h.
+/* wide.h (SAFE) - makes the system calls that a kernel of 32 bits has twice.
  *
  * A number of 64 bits is two arguments there, the lower half first.
  */

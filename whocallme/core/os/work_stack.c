@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* work_stack.c - calls a function on a stack of its own.
+/* work_stack.c (SAFE) - calls a function on a stack of its own.
  *
  * A coroutine may have 16 KiB of stack, and a demangler needs 25.  The stack is mapped for
  * one call, which is rare, and unmapped after it.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* work_stack.h - calls a function on a stack of its own, where the caller's may be too small. */
+/* work_stack.h (SAFE) - calls a function on a stack of its own, where the caller's may be too
+ * small. */
 #ifndef WCM_OS_WORK_STACK_H
 #define WCM_OS_WORK_STACK_H
 

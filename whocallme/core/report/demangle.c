@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.c - demangles names as they are written, in any state of the process.
+/* demangle.c (SAFE) - demangles names as they are written, in any state of the process.
  *
  * The demangler is libiberty's, in a copy of its own (core/demangler/copy.sh).  It
  * recurses, allocates for some names, and repeats what some others stand for; a name

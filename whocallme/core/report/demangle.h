@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demangle.h - demangles names as they are written, in any state of the process. */
+/* demangle.h (SAFE) - demangles names as they are written, in any state of the process. */
 #ifndef WCM_REPORT_DEMANGLE_H
 #define WCM_REPORT_DEMANGLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.h - the name of a frame: function, PLT stub, signal trampoline, or ??. */
+/* frame.h (SAFE) - the name of a frame: function, PLT stub, signal trampoline, or ??. */
 #ifndef WCM_REPORT_FRAME_H
 #define WCM_REPORT_FRAME_H
 

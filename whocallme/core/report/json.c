@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - writes one line of JSON, of any length, in bounded memory. */
+/* json.c (SAFE) - writes one line of JSON, of any length, in bounded memory. */
 #include "core/report/json.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h - writes one line of JSON (RFC 8259), of any length, in bounded memory.
+/* json.h (SAFE) - writes one line of JSON (RFC 8259), of any length, in bounded memory.
  *
  * KEY is the member's name, plain ASCII; NULL in an array and for the outermost
  * value.  Nesting is the caller's to keep right.  What does not fit in the buffer

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line.c - gathers a line of text in parts, and writes it at once.
+/* line.c (SAFE) - gathers a line of text in parts, and writes it at once.
  *
  * writev(2) takes the parts where they are, so that lines of several threads do not mix
  * and a long name needs no buffer.

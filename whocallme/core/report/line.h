@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line.h - gathers a line of text in parts, and writes it at once.
+/* line.h (SAFE) - gathers a line of text in parts, and writes it at once.
  *
  * Names are referred to where they are, so that a line may be of any length and
  * still go out in one write; only numbers and escapes need room of their own.

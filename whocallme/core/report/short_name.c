@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* short_name.c - cuts a demangled C++ or Rust name down to the function's own, without
+/* short_name.c (SAFE) - cuts a demangled C++ or Rust name down to the function's own, without
  * its types.
  *
  * Outside of brackets a space ends the return type, and () ends the name, unless more

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* short_name.h - cuts a demangled C++ or Rust name down to the function's own, without
+/* short_name.h (SAFE) - cuts a demangled C++ or Rust name down to the function's own, without
  * its types.
  */
 #ifndef WCM_REPORT_SHORT_NAME_H

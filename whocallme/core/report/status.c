@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* status.c - statuses in words, and the library's version. */
+/* status.c (SAFE) - statuses in words, and the library's version. */
 #include "whocallme/base.h"
 #include "whocallme/version.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c - writes a frame as a line of text, in the order that gdb has.
+/* text.c (SAFE) - writes a frame as a line of text, in the order that gdb has.
  *
  * Each line says where the frame lies in its module's file, as sanitizers write it, so that
  * whatever reads it later needs no list of modules.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - writes a frame as a line of text, in the order that gdb has. */
+/* text.h (SAFE) - writes a frame as a line of text, in the order that gdb has. */
 #ifndef WCM_REPORT_TEXT_H
 #define WCM_REPORT_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address_cache.c - remembers a number for an address of code, for as long as its module is
+/* address_cache.c (SAFE) - remembers a number for an address of code, for as long as its module is
  * there.
  *
  * The entries of an address are among the TRIES from where it hashes to: one for each

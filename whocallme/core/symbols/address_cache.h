@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address_cache.h - remembers a number for an address of code, for as long as its module is
+/* address_cache.h (SAFE) - remembers a number for an address of code, for as long as its module is
  * there.
  *
  * Any thread may look and remember, signal handlers too.  An entry is its address's for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dlopen_names.c - names functions in libraries that dlopen() loaded after the tables
- * were built.
+/* dlopen_names.c (SAFE) - names functions in libraries that dlopen() loaded after the tables were
+ * built, by file and offset: a name outlives its module, which need not be there.
  *
  * In a crash report, and before tables are built, it also names those of an executable that has
  * no table.  The module's file is read once for each address.  The answer, or that there is none,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dlopen_names.h - names functions in libraries that dlopen() loaded after the tables
+/* dlopen_names.h (SAFE) - names functions in libraries that dlopen() loaded after the tables
  * were built.
  */
 #ifndef WCM_SYMBOLS_DLOPEN_NAMES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_table.c - finds the function of a table that holds an offset.
+/* function_table.c (SAFE) - finds the function of a table that holds an offset.
  *
  * The directory gives the bucket of an offset, and a search of the few starts in it the
  * function.

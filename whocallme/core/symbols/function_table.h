@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_table.h - a sorted table of addresses and names, as it is stored.
+/* function_table.h (SAFE) - a sorted table of addresses and names, as it is stored.
  *
  * Offsets from the module's base instead of pointers: 12 bytes a function, half
  * of what pointers would take, and nothing to relocate.  A directory of equal

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jit_names.c - names code that a run-time has made, by the files that it writes for perf(1).
+/* jit_names.c (SAFE) - names code that a run-time has made, by the files that it writes for
+ * perf(1).
  *
  * /tmp/perf-PID.map has a line for each function, START SIZE NAME; jit-PID.dump (perf's
  * jitdump-specification.txt) a record, and its run-time maps it, which tells where it is.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jit_names.h - names code that a run-time has made, by the files that it writes for perf(1). */
+/* jit_names.h (SAFE) - names code that a run-time has made, by the files that it writes for
+ * perf(1). */
 #ifndef WCM_SYMBOLS_JIT_NAMES_H
 #define WCM_SYMBOLS_JIT_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lookup.c - finds what is at an address: module, then table, then .dynsym.
+/* lookup.c (SAFE) - finds what is at an address: module, then table, then .dynsym.
  *
  * An unloaded module still answers from its table, and the answer is marked.  A loaded
  * one without a table answers from its .dynsym.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slot_names.c - names the library functions that words of a module lead to. */
+/* slot_names.c (SAFE) - names the library functions that words of a module lead to, and static
+ * probes, whose words are in a place that is no module. */
 #include "core/symbols/slot_names.h"
 
 #include "core/modules/module.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slot_names.h - names the library functions that words of a module lead to. */
+/* slot_names.h (SAFE) - names the library functions that words of a module lead to. */
 #ifndef WCM_SYMBOLS_SLOT_NAMES_H
 #define WCM_SYMBOLS_SLOT_NAMES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_name.c - what the names in a symbol table say: labels, parts of functions, clones.
+/* symbol_name.c (SAFE) - tells what the names in a symbol table say: labels, parts of functions,
+ * clones.
  *
  * A part is reached by jumps and belongs to the frame of its function, so that it is named as
  * that.  A clone is called and has frames of its own: its name keeps the suffix, but who asks

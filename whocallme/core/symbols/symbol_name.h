@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol_name.h - what the names in a symbol table say: labels, parts of functions, clones. */
+/* symbol_name.h (SAFE) - what the names in a symbol table say: labels, parts of functions,
+ * clones. */
 #ifndef WCM_SYMBOLS_SYMBOL_NAME_H
 #define WCM_SYMBOLS_SYMBOL_NAME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab.c - finds a function in the .symtab of a module's file.
+/* symtab.c (SAFE) - finds a function in the .symtab of a module's file.
  *
  * The alias rule is that of load/objects/build_table.c.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab.h - finds a function in the .symtab of a module's file. */
+/* symtab.h (SAFE) - finds a function in the .symtab of a module's file. */
 #ifndef WCM_SYMBOLS_SYMTAB_H
 #define WCM_SYMBOLS_SYMTAB_H
 

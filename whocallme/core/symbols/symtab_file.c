@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab_file.c - opens the file of a loaded module, and finds its .symtab or a section.
+/* symtab_file.c (SAFE) - opens the file of a loaded module, and finds its .symtab or a section.
  *
  * The file is believed only if it is the one that is mapped.  It is read, never mapped:
  * someone may be cutting it short.

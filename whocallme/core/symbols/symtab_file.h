@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symtab_file.h - opens the file of a loaded module, and finds its .symtab or a section. */
+/* symtab_file.h (SAFE) - opens the file of a loaded module, and finds its .symtab or a section. */
 #ifndef WCM_SYMBOLS_SYMTAB_FILE_H
 #define WCM_SYMBOLS_SYMTAB_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* capture.c - the public ways to take a stack. */
+/* capture.c (SAFE) - the public ways to take a stack. */
 #include "whocallme/stack.h"
 
 #include "core/arch/arch.h"

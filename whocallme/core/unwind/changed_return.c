@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changed_return.c - keeps the return addresses that are changed.
+/* changed_return.c (SAFE) - keeps the return addresses that are changed.
  *
  * The address space is cut into ranges, and one with a stack in it has a trampoline and a
  * mirror: memory as large as the range, where the true return address lies as far from the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changed_return.h - return addresses that are changed, so that the end of a call is told.
+/* changed_return.h (SAFE) - return addresses that are changed, so that the end of a call is told.
  *
  * Unwinders that read call frame information get the true ones from that of the trampolines
  * they are changed to.  This library's own takes the short way, and shows no trampoline.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_frame.c - the frame descriptions of .debug_frame, which no module has mapped.
+/* debug_frame.c (SAFE) - keeps copies of .debug_frame, sorted, which no module has mapped.
  *
  * Compilers put them there for debuggers where no exception may pass
  * (-fno-asynchronous-unwind-tables), and Go does for all of its functions.  The section is copied

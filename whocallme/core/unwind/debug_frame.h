@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* debug_frame.h - the frame descriptions of .debug_frame, which no module has mapped. */
+/* debug_frame.h (SAFE) - the frame descriptions of .debug_frame, which no module has mapped. */
 #ifndef WCM_UNWIND_DEBUG_FRAME_H
 #define WCM_UNWIND_DEBUG_FRAME_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.c - finds the row of call frame information for a pc, by the module that has it. */
+/* describe.c (SAFE) - finds the row of call frame information for a pc, by the module that has
+ * it. */
 #include "core/unwind/describe.h"
 
 #include "core/arch/arch.h"

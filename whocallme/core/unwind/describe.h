@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* describe.h - finds the row of call frame information for a pc, by the module that has it. */
+/* describe.h (SAFE) - finds the row of call frame information for a pc, by the module that has
+ * it. */
 #ifndef WCM_UNWIND_DESCRIBE_H
 #define WCM_UNWIND_DESCRIBE_H
 

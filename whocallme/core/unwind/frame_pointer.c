@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_pointer.c - the constant rule of a frame-pointer chain.
+/* frame_pointer.c (SAFE) - follows a frame-pointer chain where no row describes the frame, if it is
+ * one.
  *
  * Compilers use the frame pointer as one register more unless told otherwise,
  * so that what it holds is a claim to be checked: by where it points, and by

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_pointer.h - the constant rule of a frame-pointer chain. */
+/* frame_pointer.h (SAFE) - the constant rule of a frame-pointer chain. */
 #ifndef WCM_UNWIND_FRAME_POINTER_H
 #define WCM_UNWIND_FRAME_POINTER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* guess.c - the caller of a frame that nothing describes. */
+/* guess.c (SAFE) - guesses the caller where nothing describes the frame, by what comes next. */
 #include "core/unwind/guess.h"
 
 #include "core/arch/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* guess.h - the caller of a frame that nothing describes. */
+/* guess.h (SAFE) - the caller of a frame that nothing describes. */
 #ifndef WCM_UNWIND_GUESS_H
 #define WCM_UNWIND_GUESS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* prologue.c - the frame that a function made by the code it begins with.
+/* prologue.c (SAFE) - follows the code that a function begins with, where there is neither row nor
+ * chain.
  *
  * For functions that nothing describes and that keep no frame pointer: a symbol says
  * where the code starts, and the port reads it.  What the function took from the stack

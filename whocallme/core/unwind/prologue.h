@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prologue.h - the frame that a function made by the code it begins with. */
+/* prologue.h (SAFE) - the frame that a function made by the code it begins with. */
 #ifndef WCM_UNWIND_PROLOGUE_H
 #define WCM_UNWIND_PROLOGUE_H
 

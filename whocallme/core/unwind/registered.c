@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registered.c - the frame descriptions that a run-time has registered with libgcc for code that
- * it has made.
+/* registered.c (SAFE) - keeps the frame descriptions that a run-time has registered with libgcc.
  *
  * libgcc keeps to itself what __register_frame() was given; watch/register_frame.c notes it here.
  * The tables are the program's, in memory that may be freed or written anew at any time, so that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* registered.h - the frame descriptions that a run-time has registered with libgcc for code that
- * it has made. */
+/* registered.h (SAFE) - the frame descriptions that a run-time has registered with libgcc for
+ * code that it has made. */
 #ifndef WCM_UNWIND_REGISTERED_H
 #define WCM_UNWIND_REGISTERED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_cache.c - what a rule is in the cache, and how the cache grows. */
+/* rule_cache.c (SAFE) - remembers compact rules, by pc. */
 #include "core/unwind/rule_cache.h"
 
 #include "core/arch/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_cache.h - pc -> rule, lock-free, for all code that was met.
+/* rule_cache.h (SAFE) - pc -> rule, lock-free, for all code that was met.
  *
  * An entry is one 64-bit word that holds the whole pc and the whole rule.  Some bits
  * of the pc choose the line, which is a cache line of eight entries; the word is the pc,

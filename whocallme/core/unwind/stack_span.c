@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_span.c - finds the bounds of the calling thread's stack, and what of it can be read.
+/* stack_span.c (SAFE) - finds the bounds of the calling thread's stack, and what of it can be read.
  *
  * Both are found without libc.  A thread remembers its own stack, from some stack pointer up
  * to the top.  The top is known from what lies there: above the main thread's stack the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_span.h - where the calling thread's stack is. */
+/* stack_span.h (SAFE) - where the calling thread's stack is. */
 #ifndef WCM_UNWIND_STACK_SPAN_H
 #define WCM_UNWIND_STACK_SPAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step.c - move one frame up the stack.
+/* step.c (SAFE) - applies a compact rule: the one place that checks a frame.
  *
  * Every way to unwind - frame pointer, CFI row, PLT stub - answers the same
  * question, "where did this function leave its caller?", in a struct wcm_rule.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step.h - moving one frame up by its rule. */
+/* step.h (SAFE) - moving one frame up by its rule. */
 #ifndef WCM_UNWIND_STEP_H
 #define WCM_UNWIND_STEP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stride.c - takes many frames at once, by remembered rules.
+/* stride.c (SAFE) - takes many frames at once, by remembered rules.
  *
  * This decides what a warm capture costs.  A frame whose rule is remembered and plain, and
  * whose caller is where it should be, takes a load from the cache and one or two from the

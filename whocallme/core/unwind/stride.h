@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stride.h - many frames at once, by remembered rules. */
+/* stride.h (SAFE) - many frames at once, by remembered rules. */
 #ifndef WCM_UNWIND_STRIDE_H
 #define WCM_UNWIND_STRIDE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stub_code.h - code of this library's making, in no module, which has no frame of its own. */
+/* stub_code.h (SAFE) - knows code of this library's making, which is in no module. */
 #ifndef WCM_UNWIND_STUB_CODE_H
 #define WCM_UNWIND_STUB_CODE_H
 

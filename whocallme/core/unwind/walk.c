@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - steps from frame to frame until the outermost, and says why it stopped.
+/* walk.c (SAFE) - steps from frame to frame until the outermost, and says why it stopped.
  *
  * At each frame the first of these leads on: a remembered rule; the machine state that the
  * kernel saved, at a signal's trampoline; the row of call frame information of the module

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.h - a stack, one frame at a time. */
+/* walk.h (SAFE) - a stack, one frame at a time. */
 #ifndef WCM_UNWIND_WALK_H
 #define WCM_UNWIND_WALK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* append.c - appends the reports of many processes to one file, each in one piece.
+/* append.c (SAFE) - appends the reports of many processes to one file, each in one piece.
  *
  * A report is written in parts and may take seconds.  So it is gathered in a file in
  * memory (memfd), and the lock that keeps others out is held only while that is copied,

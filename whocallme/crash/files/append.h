@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* append.h - appends the reports of many processes to one file, each in one piece. */
+/* append.h (SAFE) - appends the reports of many processes to one file, each in one piece. */
 #ifndef WCM_FILES_APPEND_H
 #define WCM_FILES_APPEND_H
 

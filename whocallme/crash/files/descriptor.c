@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptor.c - checks that the report's descriptor still is the file that it was at
+/* descriptor.c (SAFE) - checks that the report's descriptor still is the file that it was at
  * install.
  *
  * A program may close its stderr, and the next file that it opens gets the number: a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptor.h - checks that the report's descriptor still is the file that it was at
+/* descriptor.h (SAFE) - checks that the report's descriptor still is the file that it was at
  * install.
  */
 #ifndef WCM_FILES_DESCRIPTOR_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_lock.c - locks a file that several processes write to (flock(2)), with a time
+/* file_lock.c (SAFE) - locks a file that several processes write to (flock(2)), with a time
  * limit.
  *
  * It polls: a blocking flock(2) has no time limit, and any process that may read the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_lock.h - locks a file that several processes write to (flock(2)), with a time
+/* file_lock.h (SAFE) - locks a file that several processes write to (flock(2)), with a time
  * limit.
  */
 #ifndef WCM_FILES_FILE_LOCK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_file.c - opens the file of a report, and names it.
+/* report_file.c (SAFE) - opens the file of a report, and names it.
  *
  * Another user who can write to a directory of the path may bring about a crash to have
  * a file overwritten.  So an existing file is not written to unless that was asked

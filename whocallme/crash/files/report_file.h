@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_file.h - opens the file of a report, and names it. */
+/* report_file.h (SAFE) - opens the file of a report, and names it. */
 #ifndef WCM_FILES_REPORT_FILE_H
 #define WCM_FILES_REPORT_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* withheld.c - decides whether a report may show the program's memory.
+/* withheld.c (SAFE) - decides whether a report may show the program's memory.
  *
  * The user who started a program with privileges of its own reads its stderr, but may
  * not read its memory.  If the kernel makes no core of the process, or one for root

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* withheld.h - decides whether a report may show the program's memory. */
+/* withheld.h (SAFE) - decides whether a report may show the program's memory. */
 #ifndef WCM_FILES_WITHHELD_H
 #define WCM_FILES_WITHHELD_H
 

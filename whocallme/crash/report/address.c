@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address.c - finds the mapping that an address lies in, or those next to it.
+/* address.c (SAFE) - finds the mapping that an address lies in, or those next to it.
  *
  * A guard page that the kernel marks inside of a mapping (MADV_GUARD_INSTALL) is not in
  * /proc/self/maps: it is found by which pages can be read.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address.h - finds the mapping that an address lies in, or those next to it. */
+/* address.h (SAFE) - finds the mapping that an address lies in, or those next to it. */
 #ifndef WCM_REPORT_ADDRESS_H
 #define WCM_REPORT_ADDRESS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address_text.c - writes for people what an address lies in. */
+/* address_text.c (SAFE) - writes for people what an address lies in. */
 #include "crash/report/address_text.h"
 
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address_text.h - writes for people what an address lies in. */
+/* address_text.h (SAFE) - writes for people what an address lies in. */
 #ifndef WCM_REPORT_ADDRESS_TEXT_H
 #define WCM_REPORT_ADDRESS_TEXT_H
 

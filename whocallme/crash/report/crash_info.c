@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* crash_info.c - finds out what is known of a crash: signal, registers, address, cause.
+/* crash_info.c (SAFE) - finds out what is known of a crash: signal, registers, address, cause.
  *
  * It does so before anything is written, so that text and JSON say the same, but for where
  * the address is: a report's first line does not wait for a list of mappings.  What is

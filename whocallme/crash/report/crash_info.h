@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* crash_info.h - finds out what is known of a crash: signal, registers, address, cause. */
+/* crash_info.h (SAFE) - finds out what is known of a crash: signal, registers, address, cause. */
 #ifndef WCM_REPORT_CRASH_INFO_H
 #define WCM_REPORT_CRASH_INFO_H
 

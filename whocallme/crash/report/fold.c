@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fold.c - folds what repeats in a stack: a recursion's frames are listed once and counted.
+/* fold.c (SAFE) - folds what repeats in a stack: a recursion's frames are listed once and counted.
  *
  * Frames come one by one, and of any number of them the latest are kept.  A frame repeats
  * another one if both have the same address, so that a run can be undone exactly.  A run

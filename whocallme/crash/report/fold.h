@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fold.h - folds what repeats in a stack: a recursion's frames are listed once and counted. */
+/* fold.h (SAFE) - folds what repeats in a stack: a recursion's frames are listed once and
+ * counted. */
 #ifndef WCM_REPORT_FOLD_H
 #define WCM_REPORT_FOLD_H
 

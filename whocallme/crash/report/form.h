@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* form.h - the parts of a report, and the table of functions that each form of it is.
+/* form.h (SAFE) - the parts of a report, and the table of functions that each form of it is.
  *
  * report.c says what there is, part by part, without knowing the form; a form
  * writes each part as it comes, in bounded memory.

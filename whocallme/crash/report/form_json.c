@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* form_json.c - writes a report for programs: one line of JSON, by
+/* form_json.c (SAFE) - writes a report for programs: one line of JSON, by
  * doc/crash-report.schema.json.
  */
 #include "crash/report/form.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* form_text.c - writes a report for people, line by line.
+/* form_text.c (SAFE) - writes a report for people, line by line.
  *
  * Each line is written at once, so that it stands whatever goes wrong later in a broken
  * process.

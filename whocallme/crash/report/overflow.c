@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* overflow.c - tells whether a fault was a stack overflow.
+/* overflow.c (SAFE) - tells whether a fault was a stack overflow.
  *
  * A stack grows downwards into what is below it: a guard page, or nothing.  So the
  * fault is just below a stack, and the stack pointer near it.  A single frame that is

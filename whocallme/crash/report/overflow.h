@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* overflow.h - tells whether a fault was a stack overflow. */
+/* overflow.h (SAFE) - tells whether a fault was a stack overflow. */
 #ifndef WCM_REPORT_OVERFLOW_H
 #define WCM_REPORT_OVERFLOW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reason.c - finds out why abort() was called: a failed assertion, libc's own checks,
+/* reason.c (SAFE) - finds out why abort() was called: a failed assertion, libc's own checks,
  * an exception.
  *
  * glibc keeps the message of a failed assertion, and of its own checks, in __abort_msg.

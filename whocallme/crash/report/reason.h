@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reason.h - finds out why abort() was called: a failed assertion, libc's own checks,
+/* reason.h (SAFE) - finds out why abort() was called: a failed assertion, libc's own checks,
  * an exception.
  */
 #ifndef WCM_REPORT_REASON_H

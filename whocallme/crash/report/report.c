@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - goes through the sections of a report, in order, while there is time.
+/* report.c (SAFE) - goes through the sections of a report, in order, while there is time.
  *
  * What happened, and to whom, comes first and takes no time.  Then each section that
  * is chosen follows.  What has been written stands, whatever goes wrong later in a

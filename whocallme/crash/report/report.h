@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - goes through the sections of a report, in order, while there is time. */
+/* report.h (SAFE) - goes through the sections of a report, in order, while there is time. */
 #ifndef WCM_REPORT_REPORT_H
 #define WCM_REPORT_REPORT_H
 

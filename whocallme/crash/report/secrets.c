@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* secrets.c - finds what looks like a secret in a program's arguments.
+/* secrets.c (SAFE) - finds what looks like a secret in a program's arguments.
  *
  * A value is taken for one if a word of its name says so: in NAME=VALUE and NAME:VALUE,
  * whatever stands in front, and behind the option --NAME in the next argument.  So is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* secrets.h - finds what looks like a secret in a program's arguments. */
+/* secrets.h (SAFE) - finds what looks like a secret in a program's arguments. */
 #ifndef WCM_REPORT_SECRETS_H
 #define WCM_REPORT_SECRETS_H
 

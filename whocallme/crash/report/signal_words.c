@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signal_words.c - names a signal and its cause in words. */
+/* signal_words.c (SAFE) - names a signal and its cause in words. */
 #include "crash/report/signal_words.h"
 
 #include <stddef.h>

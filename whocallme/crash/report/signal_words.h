@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signal_words.h - names a signal and its cause in words. */
+/* signal_words.h (SAFE) - names a signal and its cause in words. */
 #ifndef WCM_REPORT_SIGNAL_WORDS_H
 #define WCM_REPORT_SIGNAL_WORDS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* source_lines.c - adds the source lines of a report's frames, below each frame or behind the
- * report.
+/* source_lines.c (SAFE) - adds the source lines of a report's frames, below each frame or behind
+ * the report.
  *
  * Reading debug data takes memory and time, and code that may fail.  So another process does
  * it, the resolver.  A frame is written first, then the resolver is asked for its lines.  The

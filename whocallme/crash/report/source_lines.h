@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* source_lines.h - adds the source lines of a report's frames, below each frame or behind the
- * report.
+/* source_lines.h (SAFE) - adds the source lines of a report's frames, below each frame or behind
+ * the report.
  */
 #ifndef WCM_REPORT_SOURCE_LINES_H
 #define WCM_REPORT_SOURCE_LINES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_part.c - writes a stack as a part of a report: folded, and of a long one both ends.
+/* stack_part.c (SAFE) - writes a stack as a part of a report: folded, and of a long one both ends.
  *
  * A stack that overflowed has a hundred thousand frames.  A form for people gets a recursion
  * folded.  JSON has the same frames as ever, and the runs as data beside them.

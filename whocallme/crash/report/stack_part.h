@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_part.h - writes a stack as a part of a report: folded, and of a long one both ends. */
+/* stack_part.h (SAFE) - writes a stack as a part of a report: folded, and of a long one both
+ * ends. */
 #ifndef WCM_REPORT_STACK_PART_H
 #define WCM_REPORT_STACK_PART_H
 

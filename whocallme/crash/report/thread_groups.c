@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_groups.c - gathers threads that have one stack, so that it is written once.
+/* thread_groups.c (SAFE) - gathers threads that have one stack, so that it is written once.
  *
  * Stacks are equal if all their addresses are.  The room is bounded: where it is used up, the
  * groups so far are written, and a stack may be written once more later.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_groups.h - gathers threads that have one stack, so that it is written once. */
+/* thread_groups.h (SAFE) - gathers threads that have one stack, so that it is written once. */
 #ifndef WCM_REPORT_THREAD_GROUPS_H
 #define WCM_REPORT_THREAD_GROUPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_text.c - writes for people what every thread does. */
+/* thread_text.c (SAFE) - writes for people what every thread does. */
 #include "whocallme/threads.h"
 
 #include "core/arch/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_text.h - writes for people what every thread does. */
+/* thread_text.h (SAFE) - writes for people what every thread does. */
 #ifndef WCM_REPORT_THREAD_TEXT_H
 #define WCM_REPORT_THREAD_TEXT_H
 

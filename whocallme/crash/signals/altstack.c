@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.c - gives threads an alternate stack, to report a crash from when their own
+/* altstack.c (SAFE) - gives threads an alternate stack, to report a crash from when their own
  * is full.
  *
  * Unused stacks wait in a small pool of atomic words, so that a thread costs one system

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.h - gives threads an alternate stack, to report a crash from when their own
+/* altstack.h (SAFE) - gives threads an alternate stack, to report a crash from when their own
  * is full.
  *
  * All are of one size, with a guard page below: 64 KiB and what the CPU's state

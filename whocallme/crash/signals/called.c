@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* called.c - knows the faults that handlers of the program's are called for, and whether these
- * still run.
+/* called.c (SAFE) - knows the faults that handlers of the program's are called for, and whether
+ * these still run.
  *
  * A handler may return, jump away for good, or end the process.  So nothing is kept of a call but
  * what lies in the frame that makes it: a stack that leads through that frame shows that the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* called.h - knows the faults that handlers of the program's are called for, and whether these
- * still run. */
+/* called.h (SAFE) - knows the faults that handlers of the program's are called for, and whether
+ * these still run. */
 #ifndef WCM_SIGNALS_CALLED_H
 #define WCM_SIGNALS_CALLED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - keeps and calls the actions that the program has for a signal, besides ours.
+/* chain.c (SAFE) - keeps and calls the actions that the program has for a signal, besides ours.
  *
  * The action that was there before ours notices nothing of it: it has its own mask and
  * flags, the original siginfo and machine state.  So has one that the program sets

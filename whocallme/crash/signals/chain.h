@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.h - keeps and calls the actions that the program has for a signal, besides ours. */
+/* chain.h (SAFE) - keeps and calls the actions that the program has for a signal, besides ours. */
 #ifndef WCM_SIGNALS_CHAIN_H
 #define WCM_SIGNALS_CHAIN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* claim.c - marks a siginfo, in its last bytes, which no signal uses and the kernel clears. */
+/* claim.c (SAFE) - marks a siginfo, in its last bytes, which no signal uses and the kernel
+ * clears. */
 #include "crash/signals/claim.h"
 
 #include <stddef.h>

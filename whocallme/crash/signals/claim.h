@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim.h - has several copies of this library in a process report a crash once.
+/* claim.h (SAFE) - has several copies of this library in a process report a crash once.
  *
  * The copy that the kernel calls marks the siginfo that it hands on: another copy, whose handler
  * was there before, reports nothing then, and does the rest of what it does.

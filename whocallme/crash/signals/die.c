@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* die.c - lets the process die of a signal, by the default action, whatever a sandbox answers. */
+/* die.c (SAFE) - lets the process die of a signal, by the default action, whatever a sandbox
+ * answers. */
 #include "crash/signals/die.h"
 
 #include <stdint.h>

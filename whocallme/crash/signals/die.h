@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* die.h - lets the process die of a signal. */
+/* die.h (SAFE) - lets the process die of a signal. */
 #ifndef WCM_SIGNALS_DIE_H
 #define WCM_SIGNALS_DIE_H
 

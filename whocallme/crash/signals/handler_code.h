@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handler_code.h - tells frames of this library's own signal handlers.
+/* handler_code.h (SAFE) - tells frames of this library's own signal handlers.
  *
  * A program's handler that ours calls may raise the signal that is reported, or wait
  * while another thread reports.  Then frames of ours stand between it and the signal.

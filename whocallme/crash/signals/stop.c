@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.c - ends a report that does not end by itself.
+/* stop.c (SAFE) - ends a report that does not end by itself.
  *
  * Every loop of a report looks at the clock; a callback, a file server or a driver does
  * not.  The first timer's signal lets the process die of what it would have died of;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stop.h - ends a report that does not end by itself. */
+/* stop.h (SAFE) - ends a report that does not end by itself. */
 #ifndef WCM_SIGNALS_STOP_H
 #define WCM_SIGNALS_STOP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* turn.c - gives the threads that crash their turns to report, one at a time.
+/* turn.c (SAFE) - gives the threads that crash their turns to report, one at a time.
  *
  * What is known of the one that has it lies in a page that the kernel wipes in the child of a
  * fork, where that thread does not exist.  The child of vfork(2) shares the page with its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* turn.h - gives the threads that crash their turns to report, one at a time. */
+/* turn.h (SAFE) - gives the threads that crash their turns to report, one at a time. */
 #ifndef WCM_SIGNALS_TURN_H
 #define WCM_SIGNALS_TURN_H
 

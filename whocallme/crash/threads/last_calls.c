@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* last_calls.c - the last calls of a thread, as whoever keeps them tells of them.
+/* last_calls.c (SAFE) - the last calls of a thread, as whoever keeps them tells of them.
  *
  * Tracing keeps them, which stands above the crash report: it says so here.
  */

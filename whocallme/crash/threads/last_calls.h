@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* last_calls.h - the last calls of a thread, as whoever keeps them tells of them. */
+/* last_calls.h (SAFE) - the last calls of a thread, as whoever keeps them tells of them. */
 #ifndef WCM_THREADS_LAST_CALLS_H
 #define WCM_THREADS_LAST_CALLS_H
 

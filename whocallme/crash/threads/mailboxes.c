@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mailboxes.c - hands a thread's answer to the visitor that asked for it, or to nobody.
+/* mailboxes.c (SAFE) - hands a thread's answer to the visitor that asked for it, or to nobody.
  *
  * A visitor that stops waiting and a thread that begins to answer may do so at the same
  * moment.  Each moves the mailbox's state on by one compare-and-swap, and the one that

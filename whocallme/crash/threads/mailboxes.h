@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mailboxes.h - hands a thread's answer to the visitor that asked for it, or to nobody.
+/* mailboxes.h (SAFE) - hands a thread's answer to the visitor that asked for it, or to nobody.
  *
  * A mailbox's state says whose it is.  A thread that answers too late finds it
  * changed and writes nothing; one that was given up while it wrote keeps the mailbox

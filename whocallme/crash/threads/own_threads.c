@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* own_threads.c - the library's own threads, which are none of the program's.
+/* own_threads.c (SAFE) - knows the library's own threads, which reports leave out and which keep no
+ * process alive.
  *
  * Reports leave them out, and they do not keep a process alive whose own threads have ended.
  * A child of fork(2) has none of them.

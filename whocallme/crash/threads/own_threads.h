@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own_threads.h - the library's own threads, which are none of the program's. */
+/* own_threads.h (SAFE) - the library's own threads, which are none of the program's. */
 #ifndef WCM_THREADS_OWN_THREADS_H
 #define WCM_THREADS_OWN_THREADS_H
 

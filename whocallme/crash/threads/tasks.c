@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.c - lists this process's threads, and tells which of them would answer, by
+/* tasks.c (SAFE) - lists this process's threads, and tells which of them would answer, by
  * /proc.
  *
  * The ids come in no order and there may be any number of them, so each reading of the

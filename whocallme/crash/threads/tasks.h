@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tasks.h - lists this process's threads, and tells which of them would answer, by
+/* tasks.h (SAFE) - lists this process's threads, and tells which of them would answer, by
  * /proc.
  */
 #ifndef WCM_THREADS_TASKS_H

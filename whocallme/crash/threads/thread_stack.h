@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_stack.h - the stack of one thread, as that thread has captured it. */
+/* thread_stack.h (SAFE) - the stack of one thread, as that thread has captured it. */
 #ifndef WCM_THREADS_THREAD_STACK_H
 #define WCM_THREADS_THREAD_STACK_H
 

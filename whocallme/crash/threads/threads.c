@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - captures the stacks of all threads but the calling one.
+/* threads.c (SAFE) - captures the stacks of all threads but the calling one.
  *
  * A thread is asked by a signal that nobody else uses, and captures its own stack from
  * what the signal interrupted.  One visitor asks at a time, and asks one thread after

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.h - captures the stacks of all threads but the calling one. */
+/* threads.h (SAFE) - captures the stacks of all threads but the calling one. */
 #ifndef WCM_THREADS_THREADS_H
 #define WCM_THREADS_THREADS_H
 

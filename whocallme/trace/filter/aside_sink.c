@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aside_sink.c - a sink that calls another on a stack with room for what that does: text, or names.
+/* aside_sink.c (SAFE) - calls a sink on a stack with room for what that does.
  *
  * One trace is open at a time, so that the sink inside is one variable.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aside_sink.h - a sink that calls another where there is room for what that does. */
+/* aside_sink.h (SAFE) - a sink that calls another where there is room for what that does. */
 #ifndef WCM_FILTER_ASIDE_SINK_H
 #define WCM_FILTER_ASIDE_SINK_H
 

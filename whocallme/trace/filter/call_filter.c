@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_filter.c - the sink that passes some calls on to another.
+/* call_filter.c (SAFE) - passes calls on to the sink that it wraps, or does not.
  *
  * Names, depth and duration choose calls of functions.  Library calls, system calls and probes
  * have been chosen by lists of their own: threads alone, and what hides its callees, hide them.

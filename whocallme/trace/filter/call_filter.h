@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_filter.h - the sink that passes some calls on to another.
+/* call_filter.h (SAFE) - the sink that passes some calls on to another.
  *
  * A function is judged by its name once, and what came of it is found in one look
  * from then on; the rest depends on the call: what calls it, how deep it is, in which

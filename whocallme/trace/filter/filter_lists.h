@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_lists.h - a filter: what it was asked for, and the sink that it is. */
+/* filter_lists.h (SAFE) - a filter: what it was asked for, and the sink that it is. */
 #ifndef WCM_FILTER_FILTER_LISTS_H
 #define WCM_FILTER_FILTER_LISTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_match.c - what a filter's lists say of a function, remembered.
+/* filter_match.c (SAFE) - remembers what a filter's lists say of a function.
  *
  * What is remembered of a function holds for one trace, whose generation is in the value.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_match.h - what a filter's lists say of a function, remembered. */
+/* filter_match.h (SAFE) - what a filter's lists say of a function, remembered. */
 #ifndef WCM_FILTER_FILTER_MATCH_H
 #define WCM_FILTER_FILTER_MATCH_H
 

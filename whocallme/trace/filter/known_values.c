@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* known_values.c - the prototypes of the functions whose values are asked for.
+/* known_values.c (SAFE) - keeps the prototypes of functions whose values are asked for.
  *
  * Those of library functions are found once, when their calls are switched on, and kept with
  * their names.  A list, which has the program's own functions, is searched by address.

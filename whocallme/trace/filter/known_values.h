@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* known_values.h - the prototypes of the functions whose values are asked for. */
+/* known_values.h (SAFE) - the prototypes of the functions whose values are asked for. */
 #ifndef WCM_FILTER_KNOWN_VALUES_H
 #define WCM_FILTER_KNOWN_VALUES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwatched_sink.c - a sink that calls another out of sight of the program's sanitizers.
+/* unwatched_sink.c (SAFE) - calls a sink out of sight of the program's sanitizers.
  *
  * One trace is open at a time, so that the sink inside is one variable.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwatched_sink.h - a sink that calls another out of sight of the program's sanitizers. */
+/* unwatched_sink.h (SAFE) - a sink that calls another out of sight of the program's sanitizers. */
 #ifndef WCM_FILTER_UNWATCHED_SINK_H
 #define WCM_FILTER_UNWATCHED_SINK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_calls.c - tells of the calls that rings hold: when each was, and how deep.
+/* flight_calls.c (SAFE) - tells of the calls that rings hold: when each was, and how deep.
  *
  * Hooks count open calls, and what left some by longjmp(3) shows by stack pointers.  Sleds
  * tell no exits: a call of theirs is over when another begins whose stack pointer is no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_calls.h - tells of the calls that rings hold. */
+/* flight_calls.h (SAFE) - tells of the calls that rings hold. */
 #ifndef WCM_FLIGHT_CALLS_H
 #define WCM_FLIGHT_CALLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_copy.c - copies the calls that a ring holds while its thread goes on.
+/* flight_copy.c (SAFE) - copies the calls that a ring holds while its thread goes on.
  *
  * The thread overwrites the oldest calls first, and may be as quick as the copy is.  So this
  * begins with the latest, and what the thread has come to meanwhile is given up at the old

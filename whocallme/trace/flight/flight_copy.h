@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_copy.h - copies the calls that a ring holds while its thread goes on. */
+/* flight_copy.h (SAFE) - copies the calls that a ring holds while its thread goes on. */
 #ifndef WCM_FLIGHT_COPY_H
 #define WCM_FLIGHT_COPY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_ring.c - gives each thread the ring that holds its last calls.
+/* flight_ring.c (SAFE) - gives each thread the ring that holds its last calls.
  *
  * It is taken at a thread's first call.  A thread's ring is taken over by another once the
  * kernel knows the thread no more; of rings that a child of fork(2) has from other threads

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_ring.h - the last calls of a thread, in memory of its own.
+/* flight_ring.h (SAFE) - the last calls of a thread, in memory of its own.
  *
  * The thread alone writes, without a lock; whoever else reads tells by an entry's number
  * whether it is whole.  A ring is never unmapped: it goes to another thread when its own has

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.c - a table of who called whom, how often and for how long.
+/* edges.c (SAFE) - a table of who called whom, how often and for how long.
  *
  * A full table is copied into one of twice the size, which readers see when it is whole.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.h - a table of who called whom, how often and for how long.
+/* edges.h (SAFE) - a table of who called whom, how often and for how long.
  *
  * A table has one writer, and its memory grows with the functions and edges in it.  Others
  * may read it at any time: a table that was outgrown stays mapped, so that a reader of it is

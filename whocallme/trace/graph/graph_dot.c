@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_dot.c - writes a graph of calls in Graphviz' language.
+/* graph_dot.c (SAFE) - writes a graph of calls in Graphviz' language.
  *
  * Times are in nanoseconds: "total" is from entry to exit, of the outermost call only
  * where a function calls itself; "self" is total without the calls that the function made.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_dot.h - writes a graph of calls in Graphviz' language. */
+/* graph_dot.h (SAFE) - writes a graph of calls in Graphviz' language. */
 #ifndef WCM_GRAPH_GRAPH_DOT_H
 #define WCM_GRAPH_GRAPH_DOT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_file.c - replaces the file of a graph as a whole, or not at all.
+/* graph_file.c (SAFE) - replaces the file of a graph as a whole, or not at all.
  *
  * The graph is written under another name and renamed when it is whole, so that nobody reads
  * half of one.  A device or a pipe is written to directly, and so is a file that is open from the

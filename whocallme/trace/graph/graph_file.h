@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_file.h - replaces the file of a graph as a whole, or not at all. */
+/* graph_file.h (SAFE) - replaces the file of a graph as a whole, or not at all. */
 #ifndef WCM_GRAPH_GRAPH_FILE_H
 #define WCM_GRAPH_GRAPH_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_gather.c - adds up what all threads have counted.
+/* graph_gather.c (SAFE) - adds up what all threads have counted.
  *
  * The threads go on counting meanwhile.  The sums are therefore of no single moment; each
  * number in them is one that the thread had or, for open calls, will have soon.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_names.c - names the functions of a graph in its file.
+/* graph_names.c (SAFE) - names the functions of a graph in its file.
  *
  * Graphviz knows a node by its name, so no two may be the same.  Functions of one name are
  * told apart by their modules and, within a module, by their offsets.

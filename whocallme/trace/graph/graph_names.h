@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_names.h - names the functions of a graph in its file. */
+/* graph_names.h (SAFE) - names the functions of a graph in its file. */
 #ifndef WCM_GRAPH_GRAPH_NAMES_H
 #define WCM_GRAPH_GRAPH_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_graph.c - counts who called whom as it happens.
+/* sink_graph.c (SAFE) - counts every call in a table of the thread's own.
  *
  * Each thread writes to a table of its own.  A thread that has ended leaves its table to the
  * next one, so there are as many tables as there were threads at one time.

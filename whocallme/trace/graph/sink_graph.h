@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_graph.h - counts who called whom as it happens, and what a thread has counted. */
+/* sink_graph.h (SAFE) - counts who called whom as it happens, and what a thread has counted. */
 #ifndef WCM_GRAPH_SINK_GRAPH_H
 #define WCM_GRAPH_SINK_GRAPH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_names.c - keeps the name of a function for the time when its module is gone.
+/* kept_names.c (SAFE) - keeps the name of a function for the time when its module is gone.
  *
  * A module that cannot be unloaded can be asked at any time.  Of a function in another, all
  * that is known is copied, with the id of its module, by which it is known again.

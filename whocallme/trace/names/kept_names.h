@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_names.h - keeps the name of a function for the time when its module is gone. */
+/* kept_names.h (SAFE) - keeps the name of a function for the time when its module is gone. */
 #ifndef WCM_NAMES_KEPT_NAMES_H
 #define WCM_NAMES_KEPT_NAMES_H
 

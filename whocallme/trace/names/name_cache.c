@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name_cache.c - names a function over and over, quickly.
+/* name_cache.c (SAFE) - names a function over and over.
  *
  * A name is remembered as it is shown, for as long as its module is there.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* name_cache.h - names a function over and over, quickly. */
+/* name_cache.h (SAFE) - names a function over and over, quickly. */
 #ifndef WCM_NAMES_NAME_CACHE_H
 #define WCM_NAMES_NAME_CACHE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorded_modules.c - keeps which modules a trace has named, and which of them were called.
+/* recorded_modules.c (SAFE) - keeps which modules a trace has named, and which of them were called.
  *
  * A module is looked up at a function's first call in it.  A thread remembers the modules of
  * its last calls, so that most calls compare two numbers; for a module that can be unloaded,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recorded_modules.h - keeps which modules a trace has named, and which of them were called.
+/* recorded_modules.h (SAFE) - keeps which modules a trace has named, and which of them were called.
  *
  * A function is named by the module that was there when it was called; another module may
  * be at its address before the recording is read.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_slots.c - has a system call be a function with an address and a name.
+/* system_slots.c (SAFE) - has a system call be a function with an address and a name.
  *
  * Whatever follows calls knows them by an address: filters, recordings, graphs.  That of a
  * system call is a word of this library's, which nothing reads.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_slots.h - has a system call be a function with an address and a name. */
+/* system_slots.h (SAFE) - has a system call be a function with an address and a name. */
 #ifndef WCM_NAMES_SYSTEM_SLOTS_H
 #define WCM_NAMES_SYSTEM_SLOTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aside.c - calls a function on the thread's own stack of the library's. */
+/* aside.c (SAFE) - calls a function on the thread's own stack of the library's. */
 #include "trace/probe/aside.h"
 
 #include "core/arch/arch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aside.h - calls a function on the thread's own stack of the library's, where the program's may
- * have too little room.
+/* aside.h (SAFE) - calls a function on the thread's own stack of the library's, where the
+ * program's may have too little room.
  *
  * A coroutine's stack, or that of a signal handler, may have 2 KiB, and nothing says so.  So what
  * takes much of a stack runs there only where the room is known: on the stack that the system gave

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call.h - an open call, and the open calls of one machine stack.
+/* call.h (SAFE) - an open call, and the open calls of one machine stack.
  *
  * They are data, shared by what keeps them (shadow.c), what finds the stack (stacks.c),
  * and the sinks that are told of them.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event.h - what a source hands over: a call that begins or ends. */
+/* event.h (SAFE) - what a source hands over: a call that begins or ends. */
 #ifndef WCM_PROBE_EVENT_H
 #define WCM_PROBE_EVENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gate.c - the gate's one variable. */
+/* gate.c (SAFE) - the gate's one variable. */
 #include "trace/probe/gate.h"
 
 struct wcm_gate wcm__gate;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gate.h - whether a trace is open, and what every hook has to know of it.
+/* gate.h (SAFE) - whether a trace is open, and what every hook has to know of it.
  *
  * An instrumented call tests one word while nothing is traced: whether a trace is open and
  * whether threads keep their last calls are its two halves.  The rest is written while the

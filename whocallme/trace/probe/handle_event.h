@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* handle_event.h - the order in which an event is handled, whatever its source. */
+/* handle_event.h (SAFE) - the order in which an event is handled, whatever its source. */
 #ifndef WCM_PROBE_HANDLE_EVENT_H
 #define WCM_PROBE_HANDLE_EVENT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupted.c - tells a hook that a signal has interrupted from one that was left by a jump.
+/* interrupted.c (SAFE) - tells a hook that a signal has interrupted from one that was left by a
+ * jump.
  *
  * The hook is interrupted if its frame is on the stack.  A walk finds it: from the signal
  * handler's frames up to the hook's, or to the first frame above it.  A handler calls many

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupted.h - tells a hook that a signal has interrupted from one that was left by a jump. */
+/* interrupted.h (SAFE) - tells a hook that a signal has interrupted from one that was left by a
+ * jump. */
 #ifndef WCM_PROBE_INTERRUPTED_H
 #define WCM_PROBE_INTERRUPTED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quiesce.c - waits until no thread is in a hook.
+/* quiesce.c (SAFE) - waits until no thread is in a hook.
  *
  * A hook stores its announcement and then loads the gate; whoever waits stores the gate and
  * then loads the announcements.  Were both on the same side of a full barrier, one of the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quiesce.h - waits until no thread is in a hook.
+/* quiesce.h (SAFE) - waits until no thread is in a hook.
  *
  * A hook first announces itself in its thread's tracer, then looks at the gate.  Once the
  * gate is closed and every CPU has seen that, a thread that is not in a hook stays out, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shadow.c - the shadow stack: the open calls of a thread, closed when their frames are
+/* shadow.c (SAFE) - the shadow stack: the open calls of a thread, closed when their frames are
  * gone.
  *
  * Not every exit is reported: clang's code says nothing when an exception passes through a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shadow.h - the shadow stack: the calls that are open in a thread. */
+/* shadow.h (SAFE) - the shadow stack: the calls that are open in a thread. */
 #ifndef WCM_PROBE_SHADOW_H
 #define WCM_PROBE_SHADOW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sharing.c - tells the thread that a tracer is of from those that share its variables. */
+/* sharing.c (SAFE) - tells the thread that a tracer is of from those that share its variables. */
 #include "trace/probe/sharing.h"
 
 #include "core/os/self.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sharing.h - tells the thread that a tracer is of from those that share its variables.
+/* sharing.h (SAFE) - tells the thread that a tracer is of from those that share its variables.
  *
  * clone(2) without CLONE_SETTLS makes one that does, and both may be in a hook at once.  Such a
  * thread has a stack of its own, so that the kernel is asked who runs where an event is not on the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.h - what a mode takes: the events of a trace, and what becomes of the trace.
+/* sink.h (SAFE) - what a mode takes: the events of a trace, and what becomes of the trace.
  *
  * The first part is called by hooks: in a handler, under malloc's lock, with the thread
  * guarded against events of its own.  A sink that wraps another - a filter - has that

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.c - finds the machine stack that an event is on, and which open calls are still on it.
+/* stacks.c (SAFE) - finds the machine stack that an event is on, and which open calls are still
+ * on it.
  *
  * A stack is known by where it begins.  Most events come from a callee of the innermost open
  * call, which needs no search.  Any other has its stack walked: the walk meets the frame of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.h - the machine stacks of a thread: finds the one that an event is on. */
+/* stacks.h (SAFE) - the machine stacks of a thread: finds the one that an event is on. */
 #ifndef WCM_PROBE_STACKS_H
 #define WCM_PROBE_STACKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks.c - reads the time in a few nanoseconds.
+/* ticks.c (SAFE) - reads the time in a few nanoseconds.
  *
  * The CPU's counter is related to the clock by a rate, and a reading is one multiplication.  The
  * rate is measured after a millisecond in which the clock is asked, and again by the first

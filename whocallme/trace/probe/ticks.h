@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks.h - reads the time in a few nanoseconds.
+/* ticks.h (SAFE) - reads the time in a few nanoseconds.
  *
  * It is the CPU's counter where that runs at one rate on all CPUs, else the clock.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_stderr.c - finds the descriptor for a trace's complaints: stderr, or what a client
+/* trace_stderr.c (SAFE) - finds the descriptor for a trace's complaints: stderr, or what a client
  * of the agent reads, while it is what it was.
  *
  * A program may close stderr, and the next file that it opens gets the number.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_stderr.h - finds the descriptor for a trace's complaints. */
+/* trace_stderr.h (SAFE) - finds the descriptor for a trace's complaints. */
 #ifndef WCM_PROBE_TRACE_STDERR_H
 #define WCM_PROBE_TRACE_STDERR_H
 

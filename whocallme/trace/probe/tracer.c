@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracer.c - the list of tracers, and the page by which a forked child is known.
+/* tracer.c (SAFE) - keeps what a thread has of its own while it is traced, in a list of all.
  *
  * The kernel clears the page in a child; where it cannot, a child is not told from its
  * parent.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracer.h - what a thread has of its own while it is traced.
+/* tracer.h (SAFE) - what a thread has of its own while it is traced.
  *
  * It is mapped at the thread's first event, found by one thread-local pointer, and
  * kept until the trace has no more use for it: keyed by the thread's life, not by

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tracer_life.c - a tracer begins, ends with its thread, and is handed on to another.
+/* tracer_life.c (SAFE) - begins a thread's tracer, closes it when the thread has ended, hands it
+ * on.
  *
  * A tracer outlives its thread, for a sink may still have use for it, and is given
  * to another thread once it is closed.  A forked child has a copy of each and uses

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracer_life.h - a tracer begins, ends with its thread, and is handed on to another. */
+/* tracer_life.h (SAFE) - a tracer begins, ends with its thread, and is handed on to another. */
 #ifndef WCM_PROBE_TRACER_LIFE_H
 #define WCM_PROBE_TRACER_LIFE_H
 

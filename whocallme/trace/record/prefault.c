@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prefault.c - runs the thread that makes the next part of a file ready, off the hot path.
+/* prefault.c (SAFE) - runs the thread that makes the next part of a file ready, off the hot path.
  *
  * The thread has a table of descriptors of its own: the program expects the lowest number to
  * be free, and closes descriptors that it does not know; a file that it opens then must not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prefault.h - runs the thread that makes the next part of a file ready, off the hot path.
+/* prefault.h (SAFE) - runs the thread that makes the next part of a file ready, off the hot path.
  *
  * The C library does not know the thread: it keeps no process alive, and a forked child
  * starts its own in any state.  Where it cannot run, the traced threads do its work.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_apart.c - puts system calls of children that have this process's memory into the
+/* record_apart.c (SAFE) - puts system calls of children that have this process's memory into the
  * recording.
  *
  * A child of vfork(2) has a file as every task has, in which the program goes on that it runs.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_apart.h - puts system calls of children that have this process's memory into the
+/* record_apart.h (SAFE) - puts system calls of children that have this process's memory into the
  * recording. */
 #ifndef WCM_RECORD_RECORD_APART_H
 #define WCM_RECORD_RECORD_APART_H

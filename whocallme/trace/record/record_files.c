@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_files.c - opens the files of the directory that this process records to.
+/* record_files.c (SAFE) - opens the files of the directory that this process records to.
  *
  * The directory is opened by its path each time, as the program may close any descriptor;
  * what has taken its place meanwhile is refused.

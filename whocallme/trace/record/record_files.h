@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record_files.h - opens the files of the directory that this process records to.
+/* record_files.h (SAFE) - opens the files of the directory that this process records to.
  *
  * All of it may be called while the program runs, in any thread and in any state.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.c - writes a thread's records straight into its file.
+/* ring.c (SAFE) - writes a thread's records straight into its file.
  *
  * A thread fills one mapped window of the file while another thread makes the next one
  * ready.  The state word says who may use the windows: whoever moves it to BUSY, TURNING

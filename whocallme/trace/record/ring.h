@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring.h - writes a thread's records straight into its file.
+/* ring.h (SAFE) - writes a thread's records straight into its file.
  *
  * The part of the file being filled is mapped: what has been stored is in the recording
  * however the process ends, and putting a record is two stores.  The next part is made

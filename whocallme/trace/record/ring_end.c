@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_end.c - finds where the records of a file end, and what is open there.
+/* ring_end.c (SAFE) - finds where the records of a file end, and what is open there.
  *
  * Behind the last record of a process that was killed there are zeros, up to the end of a window.
  * No record has bits that are all zero; but data behind it may be zero.  A file that was ended has

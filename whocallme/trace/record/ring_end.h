@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_end.h - finds where the records of a file end, and what is open there. */
+/* ring_end.h (SAFE) - finds where the records of a file end, and what is open there. */
 #ifndef WCM_RECORD_RING_END_H
 #define WCM_RECORD_RING_END_H
 

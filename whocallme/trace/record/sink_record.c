@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_record.c - puts every call into the recording.
+/* sink_record.c (SAFE) - puts every call into the recording.
  *
  * A call is two records in its thread's file.  What a thread records with is mapped at
  * its first event, and stays with its tracer.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_record.h - puts every call into the recording, and ends the records of all threads. */
+/* sink_record.h (SAFE) - puts every call into the recording, and ends the records of all
+ * threads. */
 #ifndef WCM_RECORD_SINK_RECORD_H
 #define WCM_RECORD_SINK_RECORD_H
 

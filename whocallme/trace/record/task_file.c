@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* task_file.c - appends to task.txt: the tasks of a recording, and modules that come later.
+/* task_file.c (SAFE) - appends to task.txt: the tasks of a recording, and modules that come later.
  *
  * Several processes may write to one directory: a line is appended in one write, and the
  * list of tasks in the file `info` changed under the marker's lock.  Who cannot have that

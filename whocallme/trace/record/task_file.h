@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* task_file.h - appends to task.txt: the tasks of a recording, and modules that come later. */
+/* task_file.h (SAFE) - appends to task.txt: the tasks of a recording, and modules that come
+ * later. */
 #ifndef WCM_RECORD_TASK_FILE_H
 #define WCM_RECORD_TASK_FILE_H
 

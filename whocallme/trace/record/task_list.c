@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* task_list.c - keeps the list of tasks in the file `info`, and how long the recording took.
+/* task_list.c (SAFE) - keeps the list of tasks in the file `info`, and how long the recording took.
  *
  * uftrace reads the records of the tasks listed there and of no others.  The process may be
  * killed at any moment, so the list is changed by one write whenever a task begins.

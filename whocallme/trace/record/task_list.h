@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* task_list.h - keeps the list of tasks in the file `info`, and how long the recording took. */
+/* task_list.h (SAFE) - keeps the list of tasks in the file `info`, and how long the recording
+ * took. */
 #ifndef WCM_RECORD_TASK_LIST_H
 #define WCM_RECORD_TASK_LIST_H
 

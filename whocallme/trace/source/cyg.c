@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cyg.c - the hooks that code built with -finstrument-functions calls.
+/* cyg.c (SAFE) - the hooks that code built with -finstrument-functions calls.
  *
  * A hook runs wherever its program does: in a signal handler, under malloc's lock, on a
  * coroutine's stack.  It leaves errno alone, and what it calls itself is never traced.

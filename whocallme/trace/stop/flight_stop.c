@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flight_stop.c - ends the flight recorder, and writes what it has, in any state of the
+/* flight_stop.c (SAFE) - ends the flight recorder, and writes what it has, in any state of the
  * process.
  */
 #include "core/report/demangle.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_end.c - finishes a trace whose process ends without exit(3).
+/* process_end.c (SAFE) - finishes a trace whose process ends without exit(3).
  *
  * A process that ends by _exit(2), an exec or a signal runs no destructors: a graph would be
  * lost, and a file of lines would keep the blank lines that were made ready.  One thread

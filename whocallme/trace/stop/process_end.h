@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process_end.h - finishes a trace whose process ends without exit(3). */
+/* process_end.h (SAFE) - finishes a trace whose process ends without exit(3). */
 #ifndef WCM_STOP_PROCESS_END_H
 #define WCM_STOP_PROCESS_END_H
 

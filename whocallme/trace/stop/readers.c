@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* readers.c - ends a trace that goes to another process when others may read this one than did.
+/* readers.c (SAFE) - ends a trace that goes to another process when others may read this one
+ * than did.
  *
  * A call that changes it ends the trace itself, before it is made or before it returns: the agent
  * would find out later.  It closes the gate and waits for hooks, and the agent does the rest.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* readers.h - ends a trace that goes to another process when others may read this one than did.
+/* readers.h (SAFE) - ends a trace that goes to another process when others may read this one
+ * than did.
  *
  * The kernel says whom it lets read a process by one number, PR_GET_DUMPABLE, which prctl(2)
  * changes, and with it each call that gives a process other users or capabilities.

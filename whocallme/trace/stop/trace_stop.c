@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_stop.c - stops a trace, and counts its calls, in any state of the process.
+/* trace_stop.c (SAFE) - stops a trace, and counts its calls, in any state of the process.
  *
  * Programs call both from signal handlers, and hooks stop a trace whose output fails.  So
  * they are signal-safe, and apart from control/, which is not.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_stop.h - closes a trace, in any state of the process. */
+/* trace_stop.h (SAFE) - closes a trace, in any state of the process. */
 #ifndef WCM_STOP_TRACE_STOP_H
 #define WCM_STOP_TRACE_STOP_H
 

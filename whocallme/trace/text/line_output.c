@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_output.c - sends the lines of a trace to a descriptor or to a file.
+/* line_output.c (SAFE) - sends the lines of a trace to a descriptor or to a file.
  *
  * The descriptor is a copy with a high number, out of the program's way.  If the program
  * closes it all the same, as daemons close all there are, the file is opened again by its

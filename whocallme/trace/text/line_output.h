@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_output.h - sends the lines of a trace to a descriptor or to a file.
+/* line_output.h (SAFE) - sends the lines of a trace to a descriptor or to a file.
  *
  * A terminal or a pipe gets each line at once, in one write.  A file is written through
  * shared mappings of its end, which the kernel keeps when the process is killed; the lines

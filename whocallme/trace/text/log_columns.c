@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_columns.c - the columns of a line of the log: kind, thread, time, stack, symbol.
+/* log_columns.c (SAFE) - the columns of a line of the log: kind, thread, time, stack, symbol.
  *
  * They are made from the last to the first, in the line's own room.
  */

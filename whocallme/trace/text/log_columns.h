@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_columns.h - the columns of a line of the log. */
+/* log_columns.h (SAFE) - the columns of a line of the log. */
 #ifndef WCM_TEXT_LOG_COLUMNS_H
 #define WCM_TEXT_LOG_COLUMNS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_system.c - the lines of system calls in the log.
+/* log_system.c (SAFE) - the lines of system calls in the log.
  *
  *	SYS 18900       103'977         openat(AT_FDCWD, "in.txt", O_RDONLY) → 3, 4'210 ns
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_system.h - the lines of system calls in the log. */
+/* log_system.h (SAFE) - the lines of system calls in the log. */
 #ifndef WCM_TEXT_LOG_SYSTEM_H
 #define WCM_TEXT_LOG_SYSTEM_H
 

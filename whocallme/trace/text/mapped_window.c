@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mapped_window.c - writes lines to the end of a file through shared mappings.
+/* mapped_window.c (SAFE) - writes lines to the end of a file through shared mappings.
  *
  * A write(2) for each line would cost more than all the rest.  So a window of empty lines is
  * appended to the file and mapped; a line takes its part of the window by one addition and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mapped_window.h - writes lines to the end of a file through shared mappings. */
+/* mapped_window.h (SAFE) - writes lines to the end of a file through shared mappings. */
 #ifndef WCM_TEXT_MAPPED_WINDOW_H
 #define WCM_TEXT_MAPPED_WINDOW_H
 

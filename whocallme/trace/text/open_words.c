@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_words.c - the words of the calls of a thread that are open, until they end.
+/* open_words.c (SAFE) - keeps the words of calls that are open until they end.
  *
  * They lie one behind the other, each before what tells whose it is.  Calls mostly end in the
  * reverse order; where a thread has several stacks, those that ended between others are marked,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_words.h - the words of the calls of a thread that are open, until they end.
+/* open_words.h (SAFE) - the words of the calls of a thread that are open, until they end.
  *
  * What a call was given is made into words when it begins: when it ends, that may have changed.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_addresses.c - writes E and the function's address on entry, X on exit.
+/* sink_addresses.c (SAFE) - writes E and the function's address on entry, X on exit.
  *
  * A line with the module's address range, in the words of a crash report, precedes the first
  * function of each module: without it nobody could tell what the addresses are.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_log.c - writes a call as a line for people, who read it while it happens.
+/* sink_log.c (SAFE) - writes a call as a line for people, who read it while it happens.
  *
  *	#     tid   nanoseconds   stack symbol
  *	FUN 18900        94'418      48 &main

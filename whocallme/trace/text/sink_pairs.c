@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink_pairs.c - writes a call as a line in the words of the original library. */
+/* sink_pairs.c (SAFE) - writes a call as a line in the words of the original library. */
 #include "trace/text/text_sinks.h"
 
 #include "trace/names/name_cache.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_sinks.h - what the modes that write lines do with an event: parts of wcm_sink. */
+/* text_sinks.h (SAFE) - what the modes that write lines do with an event: parts of wcm_sink. */
 #ifndef WCM_TEXT_TEXT_SINKS_H
 #define WCM_TEXT_TEXT_SINKS_H
 

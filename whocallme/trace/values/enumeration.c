@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* enumeration.c - names of values, which prototypes refer to by their enumeration's number. */
+/* enumeration.c (SAFE) - names values by their enumeration. */
 #include "trace/values/enumeration.h"
 
 static const struct wcm_enumerations *known;

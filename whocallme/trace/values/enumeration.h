@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* enumeration.h - names of values, which prototypes refer to by their enumeration's number. */
+/* enumeration.h (SAFE) - names of values, which prototypes refer to by their enumeration's
+ * number. */
 #ifndef WCM_VALUES_ENUMERATION_H
 #define WCM_VALUES_ENUMERATION_H
 

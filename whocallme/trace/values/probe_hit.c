@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_hit.c - the values of a static probe that a thread is at.
+/* probe_hit.c (SAFE) - puts the values of a static probe into words.
  *
  * A note has a value's size and sign, and no type: what has a sign is a number, and so is what is
  * smaller than a pointer; the rest may be either, and is in hexadecimal.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe_hit.h - the values of a static probe that a thread is at. */
+/* probe_hit.h (SAFE) - the values of a static probe that a thread is at. */
 #ifndef WCM_VALUES_PROBE_HIT_H
 #define WCM_VALUES_PROBE_HIT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* prototype.c - takes the values of a call, one after the other, by its function's prototype.
+/* prototype.c (SAFE) - takes the values of a call, one after the other, by its function's
+ * prototype.
  *
  * The codes say what a value is, the port where it is.
  */

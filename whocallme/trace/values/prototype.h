@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prototype.h - what a function is given and gives back, in codes of a character each.
+/* prototype.h (SAFE) - what a function is given and gives back, in codes of a character each.
  *
  * First is what it gives back, then each of its parameters:
  *

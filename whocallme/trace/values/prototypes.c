@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prototypes.c - finds what is known of a library function by its name. */
+/* prototypes.c (SAFE) - finds what is known of a library function by its name. */
 #include "trace/values/prototypes.h"
 
 #include <stddef.h>

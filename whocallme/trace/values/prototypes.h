@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prototypes.h - what well-known library functions are given, and what they give back. */
+/* prototypes.h (SAFE) - what well-known library functions are given, and what they give back. */
 #ifndef WCM_VALUES_PROTOTYPES_H
 #define WCM_VALUES_PROTOTYPES_H
 

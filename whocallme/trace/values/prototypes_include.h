@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prototypes_include.h - what the table that prototypes.awk makes is compiled with. */
+/* prototypes_include.h (SAFE) - what the table that prototypes.awk makes is compiled with. */
 #ifndef WCM_VALUES_PROTOTYPES_INCLUDE_H
 #define WCM_VALUES_PROTOTYPES_INCLUDE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read_value.h - reads what a value leads to, without a system call where that can be. */
+/* read_value.h (SAFE) - reads what a value leads to, without a system call where that can be. */
 #ifndef WCM_VALUES_READ_VALUE_H
 #define WCM_VALUES_READ_VALUE_H
 

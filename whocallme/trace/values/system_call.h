@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_call.h - a system call, before it is made or when it is over. */
+/* system_call.h (SAFE) - a system call, before it is made or when it is over. */
 #ifndef WCM_VALUES_SYSTEM_CALL_H
 #define WCM_VALUES_SYSTEM_CALL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_files.c - structs of files, and what fcntl() and ioctl() take. */
+/* system_files.c (SAFE) - structs of files, and what fcntl() and ioctl() take. */
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* system_kinds.h - the kinds of what system calls are given, each with a function that puts it.
+/* system_kinds.h (SAFE) - the kinds of what system calls are given, each with a function that
+ * puts it.
  *
  * A function is given the argument as a word, and the call, as many a kind depends on another
  * argument: data on its size, which is the next one.

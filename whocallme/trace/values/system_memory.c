@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_memory.c - what system calls point to: strings, data, arrays, single numbers.
+/* system_memory.c (SAFE) - what system calls point to: strings, data, arrays, single numbers.
  *
  * All is read once, into a copy: what is said is of one moment.
  */

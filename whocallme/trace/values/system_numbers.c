@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_numbers.c - numbers of system calls: plain ones, names, bits, modes, signals. */
+/* system_numbers.c (SAFE) - numbers of system calls: plain ones, names, bits, modes, signals. */
 #include <fcntl.h>
 #include <sys/stat.h>
 

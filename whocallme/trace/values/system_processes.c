@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_processes.c - structs of processes, and what futex() and prctl() take. */
+/* system_processes.c (SAFE) - structs of processes, and what futex() and prctl() take. */
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/prctl.h>

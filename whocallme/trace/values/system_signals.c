@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_signals.c - sets and actions of signals, and what they tell. */
+/* system_signals.c (SAFE) - sets and actions of signals, and what they tell. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_sockets.c - addresses, messages and options of sockets. */
+/* system_sockets.c (SAFE) - addresses, messages and options of sockets. */
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* system_tables.h - what is known of system calls, made at build time of system_calls.list. */
+/* system_tables.h (SAFE) - what is known of system calls, made at build time of
+ * system_calls.list. */
 #ifndef WCM_VALUES_SYSTEM_TABLES_H
 #define WCM_VALUES_SYSTEM_TABLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_time.c - structs of times. */
+/* system_time.c (SAFE) - structs of times. */
 #include <errno.h>
 #include <sys/stat.h>
 

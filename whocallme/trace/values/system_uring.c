@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_uring.c - structs of io_uring, and what io_uring_register() takes.
+/* system_uring.c (SAFE) - structs of io_uring, and what io_uring_register() takes.
  *
  * The numbers are the kernel's ABI: system_calls.list has those that are newer than the system's
  * headers, too.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_waiting.c - what poll(), select() and epoll wait for, and what they find. */
+/* system_waiting.c (SAFE) - what poll(), select() and epoll wait for, and what they find. */
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>

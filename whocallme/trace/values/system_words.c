@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_words.c - puts a system call's arguments and result, by the codes of the table. */
+/* system_words.c (SAFE) - puts a system call's arguments and result, by the codes of the table. */
 #include "trace/values/system_words.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* system_words.h - a system call as words: openat(AT_FDCWD, "o/foo", O_WRONLY|O_CREAT, 0644) → 3.
+/* system_words.h (SAFE) - a system call as words: openat(AT_FDCWD, "o/foo", O_WRONLY|O_CREAT,
+ * 0644) → 3.
  *
  * What a call is given is told before it is made, what the kernel puts into memory once it is
  * over.  All memory is read without faulting and may change meanwhile.  All of it is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_data.c - what a call is given and gives back, as data of a recording.
+/* value_data.c (SAFE) - what a call is given and gives back, as data of a recording.
  *
  * A specification names the kind of each value by uftrace's letters, in the order of the values.
  * What is too much for the room is left out.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_data.h - what a call is given and gives back, as data of a recording. */
+/* value_data.h (SAFE) - what a call is given and gives back, as data of a recording. */
 #ifndef WCM_VALUES_VALUE_DATA_H
 #define WCM_VALUES_VALUE_DATA_H
 

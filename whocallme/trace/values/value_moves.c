@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_moves.c - what most calls are given and give back, as data of a recording, by moves.
+/* value_moves.c (SAFE) - what most calls are given and give back, as data of a recording, by moves.
  *
  * A prototype whose values are numbers, pointers and strings in registers is made into a list of
  * moves once.  A first stage of a sled's entry goes through that, with general registers alone and

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* value_moves.h - what most calls are given and give back, as data of a recording, by moves. */
+/* value_moves.h (SAFE) - what most calls are given and give back, as data of a recording, by
+ * moves. */
 #ifndef WCM_VALUES_VALUE_MOVES_H
 #define WCM_VALUES_VALUE_MOVES_H
 

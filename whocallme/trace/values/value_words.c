@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_words.c - what a call is given and gives back, as words. */
+/* value_words.c (SAFE) - puts what a call is given and gives back into words. */
 #include "trace/values/value_words.h"
 
 #include "trace/values/enumeration.h"

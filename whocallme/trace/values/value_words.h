@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_words.h - what a call is given and gives back, as words. */
+/* value_words.h (SAFE) - what a call is given and gives back, as words. */
 #ifndef WCM_VALUES_VALUE_WORDS_H
 #define WCM_VALUES_VALUE_WORDS_H
 

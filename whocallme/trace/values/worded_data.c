@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* worded_data.c - what system calls and static probes are given and give back, as data of a
- * recording: as one string in the words of the log.
+/* worded_data.c (SAFE) - makes data of a recording of the words of system calls and probes.
  *
  *	read	"3, ...\0"	"5\0, \"abc\\n\", 100"
  *	openat	"AT_FDCWD, \"a.txt\", O_RDONLY"	"-1 ENOENT"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* worded_data.h - what system calls and static probes are given and give back, as data of a
+/* worded_data.h (SAFE) - what system calls and static probes are given and give back, as data of a
  * recording. */
 #ifndef WCM_VALUES_WORDED_DATA_H
 #define WCM_VALUES_WORDED_DATA_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c - text and whole numbers in a buffer of a fixed size. */
+/* words.c (SAFE) - puts values as words into a buffer of a fixed size: numbers, names. */
 #include "trace/values/words.h"
 
 #include <string.h>

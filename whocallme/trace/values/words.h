@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h - values as words, in a buffer of a fixed size.
+/* words.h (SAFE) - values as words, in a buffer of a fixed size.
  *
  *	char room[512];
  *	struct wcm_words words;

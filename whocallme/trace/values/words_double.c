@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words_double.c - floating-point numbers as decimal digits, by whole numbers alone.
+/* words_double.c (SAFE) - makes the digits of floating-point numbers, without registers for them.
  *
  * Signal handlers and hooks touch no registers of floating point, and what reads a number
  * back is to get the same one.  So the digits are made exactly, with whole numbers as large as

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words_memory.c - strings, data and functions at an address.
+/* words_memory.c (SAFE) - shows strings, data and functions at an address, which may be any.
  *
  * Another thread may change what is read, and the address may be anything.  So bytes are
  * copied once, by core/os/read.h or where a module has its constants, and all that is said of

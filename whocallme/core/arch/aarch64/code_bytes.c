@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/code_bytes.c - what an address is, by the instructions there. */
+/* aarch64/code_bytes.c (SAFE) - what an address is, by the instructions there. */
 #include "core/arch/arch.h"
 
 #include "core/arch/aarch64/instruction.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/columns.h - DWARF register numbers (DWARF for the Arm 64-bit Architecture, 4.1).
+/* aarch64/columns.h (SAFE) - DWARF register numbers (DWARF for the Arm 64-bit Architecture, 4.1).
  *
  * Those of vectors are not followed, nor RA_SIGN_STATE: an address is stripped of its
  * authentication whether it has been signed or not.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/context.c - the signal frame, a signal's machine state, and the thread pointer.
+/* aarch64/context.c (SAFE) - the signal frame, a signal's machine state, and the thread pointer.
  *
  * Behind the general registers the kernel's sigcontext has records, each with its size, for
  * those of vectors and for the exception syndrome (ESR), which tells what a fault was about.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/counter.h - the generic timer's virtual counter, and counting that no signal splits. */
+/* aarch64/counter.h (SAFE) - the generic timer's virtual counter, and counting that no signal
+ * splits. */
 #ifndef WCM_ARCH_COUNTER_H
 #define WCM_ARCH_COUNTER_H
 

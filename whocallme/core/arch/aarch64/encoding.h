@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/encoding.h - instructions that are written, and how large what is made of them is. */
+/* aarch64/encoding.h (SAFE) - instructions that are written, and how large what is made of them
+ * is. */
 #ifndef WCM_ARCH_ENCODING_H
 #define WCM_ARCH_ENCODING_H
 

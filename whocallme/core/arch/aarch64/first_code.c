@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/first_code.c - the code with which a function makes its frame.
+/* aarch64/first_code.c (SAFE) - the code with which a function makes its frame.
  *
  * Compilers begin a function with stores of registers in front of the stack pointer, one sub
  * from it, and a frame pointer that leads to where the caller's and the link register are,

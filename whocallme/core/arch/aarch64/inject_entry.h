@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/inject_entry.h - the function ENTRY, which calls TO(prefix, length, ip, caller) and keeps
- * all registers.
+/* aarch64/inject_entry.h (SAFE) - the function ENTRY, which calls TO(prefix, length, ip, caller)
+ * and keeps all registers.
  *
  * Those that a callee may change (AAPCS64, 6.1.1) and the flags are put back but for x16 and x17,
  * which a linker's veneer between caller and callee changes anyway; vectors are not touched, for TO

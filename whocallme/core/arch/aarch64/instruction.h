@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/instruction.h - the instructions that stacks depend on: words of 32 bits (Arm
+/* aarch64/instruction.h (SAFE) - the instructions that stacks depend on: words of 32 bits (Arm
  * Architecture Reference Manual, C4.1). */
 #ifndef WCM_ARCH_INSTRUCTION_H
 #define WCM_ARCH_INSTRUCTION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/regs.h - the frame of the AAPCS64, as rules. */
+/* aarch64/regs.h (SAFE) - the frame of the AAPCS64, as rules. */
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/sled.c - the NOPs that compilers leave for a call, and the call.
+/* aarch64/sled.c (SAFE) - the NOPs that compilers leave for a call, and the call.
  *
  * A call changes x30, which at a function's entry has the return address.  So the first NOP
  * becomes a jump to a stub of the sled's own nearby:

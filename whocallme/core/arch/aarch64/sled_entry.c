@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/sled_entry.c - what the stubs of sleds, and the trampolines, lead to.
+/* aarch64/sled_entry.c (SAFE) - what the stubs of sleds, and the trampolines, lead to.
  *
  * It keeps all that a function may be given or give back (AAPCS64, 6.8): x0 to x8, x18, which
  * may be the static chain, and the temporary registers as well, which some calling conventions

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/syscall.h - one raw system call (the kernel's entry of svc).
+/* aarch64/syscall.h (SAFE) - one raw system call (the kernel's entry of svc).
  *
  * Returns what the kernel returned, -4095..-1 being a negated errno; errno itself is not
  * touched, and nothing is cancelled or interposed.  An instruction that does nothing marks

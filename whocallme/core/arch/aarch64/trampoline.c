@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/trampoline.c - where functions return to whose return address a trace has changed.
+/* aarch64/trampoline.c (SAFE) - where functions return to whose return address a trace has changed.
  *
  * As x86-64's: the call frame information of all is one expression (DWARF 5, 6.4.2.3), computed
  * from the stack pointer and the trampoline's own address, and the frame of a trampoline is one

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/code_bytes.c - nothing is known of this CPU's instructions. */
+/* generic/code_bytes.c (SAFE) - nothing is known of this CPU's instructions. */
 #include "core/arch/arch.h"
 
 bool wcm__arch_follows_call(uintptr_t pc, wcm_reader *read)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/columns.h - no register is known by its DWARF number. */
+/* generic/columns.h (SAFE) - no register is known by its DWARF number. */
 #ifndef WCM_ARCH_COLUMNS_H
 #define WCM_ARCH_COLUMNS_H
 

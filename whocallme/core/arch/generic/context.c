@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/context.c - nothing is known of this CPU's machine state. */
+/* generic/context.c (SAFE) - nothing is known of this CPU's machine state. */
 #include "core/arch/arch.h"
 
 bool wcm__arch_registers_from_context(struct wcm_registers *registers,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/dispatch.c - a CPU whose system calls are not dispatched to a handler. */
+/* generic/dispatch.c (SAFE) - a CPU whose system calls are not dispatched to a handler. */
 #include "core/arch/arch.h"
 
 #include <errno.h>

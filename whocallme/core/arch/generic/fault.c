@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/fault.c - nothing is told of a fault but what the signal's code says. */
+/* generic/fault.c (SAFE) - nothing is told of a fault but what the signal's code says. */
 #include "core/arch/arch.h"
 
 void wcm__arch_fault_find(struct wcm_fault_found *found, int signal, const void *ucontext,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/first_code.c - nothing is known of how functions of this CPU begin. */
+/* generic/first_code.c (SAFE) - nothing is known of how functions of this CPU begin. */
 #include "core/arch/arch.h"
 
 bool wcm__arch_prologue_rule(struct wcm_rule *rule, uintptr_t start, uintptr_t pc,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/held_sleds.h - sleds that are changed while all threads stand still, and whose calls
- * need no code of their own. */
+/* generic/held_sleds.h (SAFE) - sleds that are changed while all threads stand still, and whose
+ * calls need no code of their own. */
 #ifndef WCM_ARCH_HELD_SLEDS_H
 #define WCM_ARCH_HELD_SLEDS_H
 

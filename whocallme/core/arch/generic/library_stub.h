@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/library_stub.h - a CPU whose calls into libraries are not traced. */
+/* generic/library_stub.h (SAFE) - a CPU whose calls into libraries are not traced. */
 #ifndef WCM_ARCH_LIBRARY_STUB_H
 #define WCM_ARCH_LIBRARY_STUB_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/no_sleds.h - a CPU whose sleds are not known: no return address is changed. */
+/* generic/no_sleds.h (SAFE) - a CPU whose sleds are not known: no return address is changed. */
 #ifndef WCM_ARCH_NO_SLEDS_H
 #define WCM_ARCH_NO_SLEDS_H
 

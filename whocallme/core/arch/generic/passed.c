@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/passed.c - a CPU of which it is not known where functions find what they are given. */
+/* generic/passed.c (SAFE) - a CPU of which it is not known where functions find what they are
+ * given. */
 #include "core/arch/arch.h"
 
 struct wcm_passed wcm__arch_passed_arguments(const uintptr_t *frame, uintptr_t cfa,

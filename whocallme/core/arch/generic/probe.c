@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/probe.c - a CPU whose static probes are left as they are. */
+/* generic/probe.c (SAFE) - a CPU whose static probes are left as they are. */
 #include "core/arch/arch.h"
 
 bool wcm__arch_probe_trap(uint8_t nop, uint8_t *trap)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/profiler_call.c - a CPU whose calls are not known: none is the profiler's. */
+/* generic/profiler_call.c (SAFE) - a CPU whose calls are not known: none is the profiler's. */
 #include "core/arch/arch.h"
 
 size_t wcm__arch_call_size(const uint8_t *code, size_t size, intptr_t *to, bool *is_slot)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/regs.h - a CPU without a port: no rule leads further up. */
+/* generic/regs.h (SAFE) - a CPU without a port: no rule leads further up. */
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 

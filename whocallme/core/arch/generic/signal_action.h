@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/signal_action.h - the kernel's struct sigaction, on most CPUs. */
+/* generic/signal_action.h (SAFE) - the kernel's struct sigaction, on most CPUs. */
 #ifndef WCM_ARCH_SIGNAL_ACTION_H
 #define WCM_ARCH_SIGNAL_ACTION_H
 

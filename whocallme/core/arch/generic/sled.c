@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/sled.c - a CPU whose NOPs are not known: no function has a sled. */
+/* generic/sled.c (SAFE) - a CPU whose NOPs are not known: no function has a sled. */
 #include "core/arch/arch.h"
 
 size_t wcm__arch_nop_size(const uint8_t *code, size_t size)

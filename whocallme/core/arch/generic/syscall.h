@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/syscall.h - one raw system call through libc, errno put back. */
+/* generic/syscall.h (SAFE) - one raw system call through libc, errno put back. */
 #ifndef WCM_ARCH_SYSCALL_H
 #define WCM_ARCH_SYSCALL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/trampoline.c - a CPU on which no return address is changed. */
+/* generic/trampoline.c (SAFE) - a CPU on which no return address is changed. */
 #include "core/arch/arch.h"
 
 intptr_t wcm__arch_trampoline_distance[WCM_TRAMPOLINES];

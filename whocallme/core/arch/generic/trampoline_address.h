@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* generic/trampoline_address.h - trampolines in a row, each of WCM_TRAMPOLINE_SIZE bytes, the
- * first WCM_TRAMPOLINE_CALL of which are a call. */
+/* generic/trampoline_address.h (SAFE) - trampolines in a row, each of WCM_TRAMPOLINE_SIZE bytes,
+ * the first WCM_TRAMPOLINE_CALL of which are a call. */
 #ifndef WCM_ARCH_TRAMPOLINE_ADDRESS_H
 #define WCM_ARCH_TRAMPOLINE_ADDRESS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/atomic.c - what the compiler calls for words of 64 bits that are read and written at once.
+/* i386/atomic.c (SAFE) - what the compiler calls for words of 64 bits that are read and written
+ * at once.
  *
  * With general registers alone there is one instruction for it, cmpxchg8b, for which it asks
  * libatomic.  These have libatomic's names and are seen in this library alone.  A word that is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/columns.h - DWARF register numbers (psABI IA32, table 2.14). */
+/* i386/columns.h (SAFE) - DWARF register numbers (psABI IA32, table 2.14). */
 #ifndef WCM_ARCH_COLUMNS_H
 #define WCM_ARCH_COLUMNS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/context.c - the signal frames, and the thread pointer. */
+/* i386/context.c (SAFE) - the signal frames, and the thread pointer. */
 #include "core/arch/arch.h"
 
 #include <errno.h>

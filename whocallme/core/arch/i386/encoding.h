@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/encoding.h - what is particular to instructions of 32-bit code. */
+/* i386/encoding.h (SAFE) - what is particular to instructions of 32-bit code. */
 #ifndef WCM_ARCH_ENCODING_H
 #define WCM_ARCH_ENCODING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/fault.c - what the number of the CPU's exception tells of a fault.
+/* i386/fault.c (SAFE) - what the number of the CPU's exception tells of a fault.
  *
  * Instructions are not taken apart on this CPU.
  */

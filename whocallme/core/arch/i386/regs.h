@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/regs.h - the IA32 psABI's frame, as rules. */
+/* i386/regs.h (SAFE) - the IA32 psABI's frame, as rules. */
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 

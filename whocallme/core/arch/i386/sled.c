@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/sled.c - what a sled's call leads to.
+/* i386/sled.c (SAFE) - what a sled's call leads to.
  *
  * A call reaches all addresses.  The entry below keeps all that a function may be given or
  * give back: the registers that a caller expects to lose, and the state of the x87 and of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/syscall.h - one raw system call (psABI IA32, and the kernel's vdso).
+/* i386/syscall.h (SAFE) - one raw system call (psABI IA32, and the kernel's vdso).
  *
  * Returns what the kernel returned, -4095..-1 being a negated errno; errno itself is not
  * touched, and nothing is cancelled or interposed.  A function of its own: with the sixth

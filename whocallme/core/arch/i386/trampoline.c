@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* i386/trampoline.c - where functions return to whose return address a trace has changed.
+/* i386/trampoline.c (SAFE) - where functions return to whose return address a trace has changed.
  *
  * As x86-64's, in words of 4 bytes: the call frame information of all is one expression
  * (DWARF 5, 6.4.2.3), computed from the stack pointer and the trampoline's own address, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/atomic.c - what some compilers call for bytes that are exchanged at once.
+/* riscv64/atomic.c (SAFE) - what some compilers call for bytes that are exchanged at once.
  *
  * The instructions for it have words.  gcc before 13 asks libatomic for bytes.  These have
  * libatomic's names, are seen in this library alone, and exchange the word that the byte is in.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/columns.h - DWARF register numbers (RISC-V ELF psABI, "DWARF Register Numbers").
+/* riscv64/columns.h (SAFE) - DWARF register numbers (RISC-V ELF psABI, "DWARF Register Numbers").
  *
  * x0 to x31 are 0 to 31.  The floating-point registers, from 32 on, are not followed.
  */

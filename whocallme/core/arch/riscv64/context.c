@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/context.c - a signal's machine state, its frame, and the thread pointer.
+/* riscv64/context.c (SAFE) - a signal's machine state, its frame, and the thread pointer.
  *
  * The machine state has the registers and, behind those of floating-point, extensions that are
  * not read.  It says nothing of a fault.  But the kernel's frame has the siginfo_t in front of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/first_code.c - the code with which a function makes its frame.
+/* riscv64/first_code.c (SAFE) - the code with which a function makes its frame.
  *
  * Compilers begin a function with an addi to the stack pointer, or two, and stores of ra, s0
  * and others from there, between which other work may begin.  It is read up to where the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/inject_entry.h - the function ENTRY, which calls TO(prefix, length, ip, caller) and keeps
- * all registers.
+/* riscv64/inject_entry.h (SAFE) - the function ENTRY, which calls TO(prefix, length, ip, caller)
+ * and keeps all registers.
  *
  * Those that a callee may change are put back; floating point registers are not touched, for TO
  * computes with integers only.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/instruction.c - decodes the instructions that this port looks for. */
+/* riscv64/instruction.c (SAFE) - decodes the instructions that this port looks for. */
 #include "core/arch/riscv64/instruction.h"
 
 /* Bits LOW and up of BITS, COUNT of them. */

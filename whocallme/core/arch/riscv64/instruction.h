@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/instruction.h - reads the instructions that this port looks for.
+/* riscv64/instruction.h (SAFE) - reads the instructions that this port looks for.
  *
  * A compressed instruction is given as the one that it stands for, so that nothing else knows
  * of two lengths (RISC-V Unprivileged ISA, chapters "RV32I", "RV64I" and "C").

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/regs.h - the frame of the RISC-V ELF psABI (lp64d), as rules. */
+/* riscv64/regs.h (SAFE) - the frame of the RISC-V ELF psABI (lp64d), as rules. */
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 

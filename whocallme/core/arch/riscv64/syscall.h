@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* riscv64/syscall.h - one raw system call.
+/* riscv64/syscall.h (SAFE) - one raw system call.
  *
  * Returns what the kernel returned, -4095..-1 being a negated errno; errno itself is not
  * touched, and nothing is cancelled or interposed.  The kernel gives all registers back but

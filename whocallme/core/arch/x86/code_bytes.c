@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/code_bytes.c - what an address is, by the bytes of its code. */
+/* x86/code_bytes.c (SAFE) - what an address is, by the bytes of its code. */
 #include "core/arch/arch.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/counter.h - the time stamp counter, and counting in one instruction. */
+/* x86/counter.h (SAFE) - the time stamp counter, and counting in one instruction. */
 #ifndef WCM_ARCH_COUNTER_H
 #define WCM_ARCH_COUNTER_H
 

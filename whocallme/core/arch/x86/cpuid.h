@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/cpuid.h - what the CPU and the kernel say of the extended state (Intel SDM volume 1, 13). */
+/* x86/cpuid.h (SAFE) - what the CPU and the kernel say of the extended state (Intel SDM volume
+ * 1, 13). */
 #ifndef WCM_ARCH_CPUID_H
 #define WCM_ARCH_CPUID_H
 

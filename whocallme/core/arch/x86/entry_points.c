@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/entry_points.c - addresses of code that calls, jumps and handlers of ours lead to. */
+/* x86/entry_points.c (SAFE) - addresses of code that calls, jumps and handlers of ours lead to. */
 #include "core/arch/arch.h"
 #include "encoding.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/first_code.c - the code with which a function makes its frame.
+/* x86/first_code.c (SAFE) - the code with which a function makes its frame.
  *
  * Compilers begin a function with endbr64, where that is asked for, a row of pushes and
  * one sub from the stack pointer, between which other work may begin.  What these took from

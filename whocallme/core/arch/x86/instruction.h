@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/instruction.h - what the code bytes of instructions say. */
+/* x86/instruction.h (SAFE) - what the code bytes of instructions say. */
 #ifndef WCM_ARCH_INSTRUCTION_H
 #define WCM_ARCH_INSTRUCTION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/machine_state.c - a signal's machine state (psABI, and the kernel's sigcontext). */
+/* x86/machine_state.c (SAFE) - a signal's machine state (psABI, and the kernel's sigcontext). */
 #include "core/arch/arch.h"
 
 #include <errno.h>

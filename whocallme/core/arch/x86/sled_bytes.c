@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/sled_bytes.c - the NOPs that compilers leave for a call, and the call. */
+/* x86/sled_bytes.c (SAFE) - the NOPs that compilers leave for a call, and the call. */
 #include <string.h>
 
 #include "core/arch/arch.h"

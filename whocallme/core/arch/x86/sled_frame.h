@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86/sled_frame.h - where the hook of a sled or a trampoline has been called from. */
+/* x86/sled_frame.h (SAFE) - where the hook of a sled or a trampoline has been called from. */
 #ifndef WCM_ARCH_SLED_FRAME_H
 #define WCM_ARCH_SLED_FRAME_H
 

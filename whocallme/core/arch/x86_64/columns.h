@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/columns.h - DWARF register numbers (psABI, figure 3.36). */
+/* x86_64/columns.h (SAFE) - DWARF register numbers (psABI, figure 3.36). */
 #ifndef WCM_ARCH_COLUMNS_H
 #define WCM_ARCH_COLUMNS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/context.c - the signal frame, and the thread pointer. */
+/* x86_64/context.c (SAFE) - the signal frame, and the thread pointer. */
 #include "core/arch/arch.h"
 
 #include "core/arch/x86/cpuid.h"

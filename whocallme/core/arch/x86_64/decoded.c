@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/decoded.c - takes an instruction apart: opcode, operands in memory, their addresses.
+/* x86_64/decoded.c (SAFE) - takes an instruction apart: opcode, operands in memory, their
+ * addresses.
  *
  * It knows the forms of encodings (SDM vol. 2, chapter 2), not the instructions: of those it is
  * told enough to find the end, for operands that are counted from there.  Vectors of addresses

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/decoded.h - an instruction taken apart: opcode, operands in memory, their addresses. */
+/* x86_64/decoded.h (SAFE) - an instruction taken apart: opcode, operands in memory, their
+ * addresses. */
 #ifndef WCM_ARCH_DECODED_H
 #define WCM_ARCH_DECODED_H
 

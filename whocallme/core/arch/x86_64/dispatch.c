@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/dispatch.c - system calls that are dispatched to a handler, and how they are made.
+/* x86_64/dispatch.c (SAFE) - system calls that are dispatched to a handler, and how they are made.
  *
  * The kernel dispatches no call that is made between wcm__arch_undispatched_begin and -end:
  * the handler's own, and its return.  A call that begins another thread, or borrows its memory

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/encoding.h - what is particular to instructions of 64-bit code. */
+/* x86_64/encoding.h (SAFE) - what is particular to instructions of 64-bit code. */
 #ifndef WCM_ARCH_ENCODING_H
 #define WCM_ARCH_ENCODING_H
 

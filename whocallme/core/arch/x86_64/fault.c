@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/fault.c - what the instruction of a fault and its operands tell.
+/* x86_64/fault.c (SAFE) - what the instruction of a fault and its operands tell.
  *
  * The kernel makes one signal and code of many of the CPU's exceptions, and the CPU one
  * exception of many causes: general protection is a misaligned vector, an address that is not

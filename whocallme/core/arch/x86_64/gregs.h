@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/gregs.h - where a signal's machine state has the registers. */
+/* x86_64/gregs.h (SAFE) - where a signal's machine state has the registers. */
 #ifndef WCM_ARCH_GREGS_H
 #define WCM_ARCH_GREGS_H
 

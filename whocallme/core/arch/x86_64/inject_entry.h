@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/inject_entry.h - the function ENTRY, which calls TO(prefix, length, ip, caller) and keeps
- * all registers.
+/* x86_64/inject_entry.h (SAFE) - the function ENTRY, which calls TO(prefix, length, ip, caller)
+ * and keeps all registers.
  *
  * Those that a callee may change (psABI, 3.2.1) and the flags are put back; vectors and the x87
  * unit are not touched, for TO uses general registers only.  The flags are saved by lahf: pushf

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/library_stub.h - what a call into a library goes through while it is traced.
+/* x86_64/library_stub.h (SAFE) - what a call into a library goes through while it is traced.
  *
  *	endbr64; call *ENTRY(%rip); jmp *TARGET(%rip)
  *	push NUMBER; push LINKER(%rip); jmp *LINKER+8(%rip)

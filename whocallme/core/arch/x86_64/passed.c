@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/passed.c - where a function finds what it is given, and its caller what it gives back.
+/* x86_64/passed.c (SAFE) - where a function finds what it is given, and its caller what it gives
+ * back.
  *
  * The psABI (3.2.3) hands over six words in general registers and eight in vector registers;
  * what does not fit there, or is no word, is on the stack, in order.  A sled's entry has put

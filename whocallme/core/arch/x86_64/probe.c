@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/probe.c - the NOP of a static probe, and where its values are.
+/* x86_64/probe.c (SAFE) - the NOP of a static probe, and where its values are.
  *
  * The NOP is one byte, and so is int3: one store, after which every thread finds either.
  * Values are operands in AT&T syntax, as compilers write them for the assembler.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/profiler_call.c - the call that -pg has compilers put into a function.
+/* x86_64/profiler_call.c (SAFE) - the call that -pg has compilers put into a function.
  *
  * It is the first call of the function: at its entry (-mfentry), or behind the instructions
  * that make the frame and, by clang, those that put arguments away.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/regs.h - the System V psABI's frame, as rules. */
+/* x86_64/regs.h (SAFE) - the System V psABI's frame, as rules. */
 #ifndef WCM_ARCH_REGS_H
 #define WCM_ARCH_REGS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/sled.c - what a sled's call leads to.
+/* x86_64/sled.c (SAFE) - what a sled's call leads to.
  *
  * A call reaches 2 GiB.  It leads to a jump nearby, and that to the entry
  * below, which keeps all that a function may be given: the psABI's argument registers, the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/syscall.h - one raw system call (psABI, appendix A.2.1).
+/* x86_64/syscall.h (SAFE) - one raw system call (psABI, appendix A.2.1).
  *
  * Returns what the kernel returned, -4095..-1 being a negated errno; errno
  * itself is not touched, and nothing is cancelled or interposed.  An instruction that does

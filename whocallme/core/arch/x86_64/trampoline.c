@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86_64/trampoline.c - where functions return to whose return address a trace has changed.
+/* x86_64/trampoline.c (SAFE) - where functions return to whose return address a trace has changed.
  *
  * A trampoline serves the functions whose return addresses lie in one range of the stack.  The
  * true one lies elsewhere, wcm__arch_trampoline_distance[] from where it was.  So the

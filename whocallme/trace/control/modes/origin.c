@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* origin.c - the moment that the times of a trace count from, in all its processes.
+/* origin.c - looks at the clocks when a trace begins, from which all its processes count.
  *
  * The first process that the environment has traced looks at CLOCK_MONOTONIC and CLOCK_REALTIME
  * and adds what they say to its environment.  No other process believes the latter, but in another

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hook_frame.c - finds the frame of the function that called a hook.
+/* hook_frame.c (SAFE) - finds the frame of the function that called a hook.
  *
  * The rule of most functions is found in the rule cache.  A function that has none there is
  * walked to from the hook's own frame.

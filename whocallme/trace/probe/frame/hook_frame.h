@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hook_frame.h - finds the frame of the function that called a hook.
+/* hook_frame.h (SAFE) - finds the frame of the function that called a hook.
  *
  * A call is known by its canonical frame address: no two open calls have the same one,
  * except functions that are inlined into one another.

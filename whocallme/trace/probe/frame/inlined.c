@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inlined.c - tells whether a function is inlined where its hook is called from.
+/* inlined.c (SAFE) - tells whether a function is inlined where its hook is called from.
  *
  * One call instruction of a hook always names the same function, so the answer is
  * remembered by that address, both in one word.  In code that can be unloaded nothing is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inlined.h - tells whether a function is inlined where its hook is called from. */
+/* inlined.h (SAFE) - tells whether a function is inlined where its hook is called from. */
 #ifndef WCM_FRAME_INLINED_H
 #define WCM_FRAME_INLINED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* landed.c - tells whether an exception has left an inlined function.
+/* landed.c (SAFE) - tells whether an exception has left an inlined function.
  *
  * clang's code does not report such an exit, and the frame is still there.  A function that
  * is inlined into a "try" has the landing pads of that try: the call of its hook has the pad

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* landed.h - tells whether an exception has left an inlined function. */
+/* landed.h (SAFE) - tells whether an exception has left an inlined function. */
 #ifndef WCM_FRAME_LANDED_H
 #define WCM_FRAME_LANDED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unloadable_none.c - stands in for unloadable_rules.c.
+/* unloadable_none.c (SAFE) - stands in for unloadable_rules.c.
  *
  * It is for a libc that cannot say quickly which modules it has loaded: nothing is
  * remembered of code that can be unloaded.

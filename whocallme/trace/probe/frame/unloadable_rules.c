@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unloadable_rules.c - remembers the frame rules of code that can be unloaded.
+/* unloadable_rules.c (SAFE) - remembers the frame rules of code that can be unloaded.
  *
  * A rule follows from the bytes of a frame description alone.  It is remembered with
  * their sum, and holds as long as the same bytes are there: a library that takes the

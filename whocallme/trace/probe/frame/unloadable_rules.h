@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unloadable_rules.h - remembers the frame rules of code that can be unloaded. */
+/* unloadable_rules.h (SAFE) - remembers the frame rules of code that can be unloaded. */
 #ifndef WCM_FRAME_UNLOADABLE_RULES_H
 #define WCM_FRAME_UNLOADABLE_RULES_H
 

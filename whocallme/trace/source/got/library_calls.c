@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_calls.c - traces the calls that modules make into others.
+/* library_calls.c (SAFE) - traces the calls that modules make into others.
  *
  * A module calls other modules' functions through words that the dynamic linker has put their
  * addresses into.  While calls are traced such a word leads to a stub, which is like a function

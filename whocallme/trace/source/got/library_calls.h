@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_calls.h - traces the calls that modules make into others. */
+/* library_calls.h (SAFE) - traces the calls that modules make into others. */
 #ifndef WCM_GOT_LIBRARY_CALLS_H
 #define WCM_GOT_LIBRARY_CALLS_H
 

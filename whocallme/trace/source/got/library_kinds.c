@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_kinds.c - which functions are not to be told of, or not of their ends. */
+/* library_kinds.c (SAFE) - knows functions that are not to be told of, or not of their ends. */
 #include "trace/source/got/library_kinds.h"
 
 #include <stddef.h>

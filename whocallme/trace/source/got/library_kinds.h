@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_kinds.h - which functions are not to be told of, or not of their ends. */
+/* library_kinds.h (SAFE) - which functions are not to be told of, or not of their ends. */
 #ifndef WCM_GOT_LIBRARY_KINDS_H
 #define WCM_GOT_LIBRARY_KINDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_module.h - the calls that a module makes into others. */
+/* library_module.h (SAFE) - the calls that a module makes into others. */
 #ifndef WCM_GOT_LIBRARY_MODULE_H
 #define WCM_GOT_LIBRARY_MODULE_H
 

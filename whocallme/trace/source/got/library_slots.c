@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_slots.c - finds the words by which a module calls others.
+/* library_slots.c (SAFE) - finds the words by which a module calls others.
  *
  * Those of the PLT are only ever called.  Others, which code that was built with -fno-plt calls
  * by, may be compared and handed on as well: they count if all that refers to them are calls.

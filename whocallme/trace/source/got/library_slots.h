@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_slots.h - finds the words by which a module calls others. */
+/* library_slots.h (SAFE) - finds the words by which a module calls others. */
 #ifndef WCM_GOT_LIBRARY_SLOTS_H
 #define WCM_GOT_LIBRARY_SLOTS_H
 

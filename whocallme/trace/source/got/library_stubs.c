@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* library_stubs.c - makes what the calls into libraries go through while they are traced.
+/* library_stubs.c (SAFE) - makes what the calls into libraries go through while they are traced.
  *
  * A function that has not been bound is bound when it is called first, by the dynamic linker,
  * which writes its address where a relocation says.  That it finds by a number of 32 bits,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_enter.c - what the call in a sled comes to: the entry of a function.
+/* sled_enter.c (SAFE) - what the call in a sled comes to: the entry of a function.
  *
  * Where the ends of calls are asked for, the function returns to a trampoline, which comes
  * here as well.  Else a call has ended when its frame is gone, as the next entry shows.

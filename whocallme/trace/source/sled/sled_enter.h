@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_enter.h - what the call in a sled comes to. */
+/* sled_enter.h (SAFE) - what the call in a sled comes to. */
 #ifndef WCM_SLED_SLED_ENTER_H
 #define WCM_SLED_SLED_ENTER_H
 

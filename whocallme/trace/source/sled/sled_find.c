@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_find.c - finds the sleds of a module.
+/* sled_find.c (SAFE) - finds the sleds of a module.
  *
  * The compiler lists its sleds in a section that the linker keeps by chance only: where it
  * collects garbage, the list of an object file goes with that file's first function.  So

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_find.h - finds the sleds of a module. */
+/* sled_find.h (SAFE) - finds the sleds of a module. */
 #ifndef WCM_SLED_SLED_FIND_H
 #define WCM_SLED_SLED_FIND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_first.c - the first stage of an entry, for which no vector registers are saved.
+/* sled_first.c (SAFE) - the first stage of an entry, for which no vector registers are saved.
  *
  * To save these takes ten times as long as to note a call.  So this is compiled for general
  * registers alone, as all hooks are, and calls nothing of libc's, which is not: a lint test

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_list.c - keeps the sleds of all modules, and finds the one at an address.
+/* sled_list.c (SAFE) - keeps the sleds of all modules, and finds the one at an address.
  *
  * What is loaded is known from the list of modules, and what has been loaded since from the
  * dynamic linker's.  A library that comes again, to where it was, has its sleds still.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_list.h - the sleds of all modules that have some. */
+/* sled_list.h (SAFE) - the sleds of all modules that have some. */
 #ifndef WCM_SLED_SLED_LIST_H
 #define WCM_SLED_SLED_LIST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_module.h - a sled, and the sleds of a module. */
+/* sled_module.h (SAFE) - a sled, and the sleds of a module. */
 #ifndef WCM_SLED_SLED_MODULE_H
 #define WCM_SLED_SLED_MODULE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_profilers.c - finds what calls of the profiler lead to in a module.
+/* sled_profilers.c (SAFE) - finds what calls of the profiler lead to in a module.
  *
  * Where libc is another module the calls go by slots, which relocations name.  In a static
  * program the functions themselves are there.  A module that has them beside others is

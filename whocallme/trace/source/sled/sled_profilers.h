@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sled_profilers.h - finds what calls of the profiler lead to in a module. */
+/* sled_profilers.h (SAFE) - finds what calls of the profiler lead to in a module. */
 #ifndef WCM_SLED_SLED_PROFILERS_H
 #define WCM_SLED_SLED_PROFILERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sleds.c - switches the calls in sleds on and off.
+/* sleds.c (SAFE) - switches the calls in sleds on and off.
  *
  * While they are changed all other threads stand still, none of them between two NOPs of a
  * sled: who was is moved behind the last, since they do nothing.  So any bytes may become

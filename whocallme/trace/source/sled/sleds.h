@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sleds.h - switches the calls in sleds on and off. */
+/* sleds.h (SAFE) - switches the calls in sleds on and off. */
 #ifndef WCM_SLED_SLEDS_H
 #define WCM_SLED_SLEDS_H
 

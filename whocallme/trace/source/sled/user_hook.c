@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* user_hook.c - calls the program's own function at an entry.
+/* user_hook.c (SAFE) - calls the program's own function at an entry.
  *
  * All registers are kept by who calls this, and errno is here.  What the function calls is
  * neither traced nor told to it: it would call itself for ever.

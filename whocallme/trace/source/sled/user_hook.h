@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* user_hook.h - the program's own function that is called at every entry. */
+/* user_hook.h (SAFE) - the program's own function that is called at every entry. */
 #ifndef WCM_SLED_USER_HOOK_H
 #define WCM_SLED_USER_HOOK_H
 

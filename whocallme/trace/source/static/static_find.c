@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_find.c - finds the static probes of a module by the notes of its file.
+/* static_find.c (SAFE) - finds the static probes of a module by the notes of its file.
  *
  * The notes are not loaded, so they are read of the file that is mapped, and kept.  A probe is one
  * whose code is a NOP where it is mapped as code; whatever else a note says is left.  What follows

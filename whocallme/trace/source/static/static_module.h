@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_module.h - the static probes of a module. */
+/* static_module.h (SAFE) - the static probes of a module. */
 #ifndef WCM_STATIC_STATIC_MODULE_H
 #define WCM_STATIC_STATIC_MODULE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_probes.c - lights the static probes of modules, and puts them out.
+/* static_probes.c (SAFE) - lights the static probes of modules, and puts them out.
  *
  * A probe is lit by a trap in the place of its NOP, one byte, which threads may execute meanwhile:
  * none is held, and what finds the trap when it is gone again goes on behind it all the same.  The

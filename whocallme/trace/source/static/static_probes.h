@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_probes.h - traces the static probes of modules. */
+/* static_probes.h (SAFE) - traces the static probes of modules. */
 #ifndef WCM_STATIC_STATIC_PROBES_H
 #define WCM_STATIC_STATIC_PROBES_H
 

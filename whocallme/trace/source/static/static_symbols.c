@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* static_symbols.c - puts addresses in the place of variables in what the values of probes are.
+/* static_symbols.c (SAFE) - puts addresses in the place of variables in what the values of
+ * probes are.
  *
  * A value that is in a global variable is told by its symbol, "-4@count+8(%REGISTER)", which a
  * handler could not look for.  A name that several variables of the module have, as static ones

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_symbols.h - the values of static probes that are in variables. */
+/* static_symbols.h (SAFE) - the values of static probes that are in variables. */
 #ifndef WCM_STATIC_STATIC_SYMBOLS_H
 #define WCM_STATIC_STATIC_SYMBOLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_trap.c - what a static probe comes to that is lit: the handler of its trap.
+/* static_trap.c (SAFE) - what a static probe comes to that is lit: the handler of its trap.
  *
  * The trap is as long as the NOP that it is in the place of, so the handler returns to what is
  * behind both.  A trap that has been taken away since is over as well.  Any other SIGTRAP is the

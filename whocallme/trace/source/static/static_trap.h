@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* static_trap.h - what a static probe comes to that is lit. */
+/* static_trap.h (SAFE) - what a static probe comes to that is lit. */
 #ifndef WCM_STATIC_STATIC_TRAP_H
 #define WCM_STATIC_STATIC_TRAP_H
 

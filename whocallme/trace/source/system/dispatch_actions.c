@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_actions.c - answers what the program asks and sets of the actions of its signals.
+/* dispatch_actions.c (SAFE) - answers what the program asks and sets of the actions of its signals.
  *
  * Where an action of this library's is in the kernel, the program's is kept elsewhere: by
  * crash/signals/chain.c, or for signals that calls or probes are dispatched by, in

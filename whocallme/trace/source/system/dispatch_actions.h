@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_actions.h - answers what the program asks and sets of the actions of its signals. */
+/* dispatch_actions.h (SAFE) - answers what the program asks and sets of the actions of its
+ * signals. */
 #ifndef WCM_SYSTEM_DISPATCH_ACTIONS_H
 #define WCM_SYSTEM_DISPATCH_ACTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_cancel.c - shows libc's own handlers the call that they interrupt.
+/* dispatch_cancel.c (SAFE) - shows libc's own handlers the call that they interrupt.
  *
  * To cancel a thread, musl and glibc (2.41) send it a signal below SIGRTMIN, whose handler looks
  * where the thread is: at a call that may be cancelled and has not been made, or has to be made

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_cancel.h - shows libc's own handlers the call that they interrupt. */
+/* dispatch_cancel.h (SAFE) - shows libc's own handlers the call that they interrupt. */
 #ifndef WCM_SYSTEM_DISPATCH_CANCEL_H
 #define WCM_SYSTEM_DISPATCH_CANCEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_handler.c - the handler that system calls are dispatched to.
+/* dispatch_handler.c (SAFE) - the handler that system calls are dispatched to.
  *
  * It makes the call for the program, with what the program would have blocked, and tells of it.
  * But for that time all signals are blocked, so that none finds the trace half way; one that the

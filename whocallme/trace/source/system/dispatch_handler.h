@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_handler.h - the handler that system calls are dispatched to. */
+/* dispatch_handler.h (SAFE) - the handler that system calls are dispatched to. */
 #ifndef WCM_SYSTEM_DISPATCH_HANDLER_H
 #define WCM_SYSTEM_DISPATCH_HANDLER_H
 

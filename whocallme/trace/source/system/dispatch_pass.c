@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_pass.c - has a thread make a call by itself that no handler can make for it.
+/* dispatch_pass.c (SAFE) - has a thread make a call by itself that no handler can make for it.
  *
  * A call that returns twice, on one stack or on two, would return into the handler's frame
  * twice.  So the handler returns first, to a page of code that makes the call with all registers

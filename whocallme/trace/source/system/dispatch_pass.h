@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_pass.h - has a thread make a call by itself that no handler can make for it. */
+/* dispatch_pass.h (SAFE) - has a thread make a call by itself that no handler can make for it. */
 #ifndef WCM_SYSTEM_DISPATCH_PASS_H
 #define WCM_SYSTEM_DISPATCH_PASS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_signals.c - keeps signals from being blocked or taken while they are of use.
+/* dispatch_signals.c (SAFE) - keeps signals from being blocked or taken while they are of use.
  *
  * A thread that has blocked SIGSYS dies with its next call, and one that has blocked SIGTRAP at the
  * next probe.  So the program's masks go without them, and its actions for them are kept here.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_signals.h - keeps signals from being blocked or taken while they are of use. */
+/* dispatch_signals.h (SAFE) - keeps signals from being blocked or taken while they are of use. */
 #ifndef WCM_SYSTEM_DISPATCH_SIGNALS_H
 #define WCM_SYSTEM_DISPATCH_SIGNALS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_tell.c - tells the trace of the system calls that are dispatched. */
+/* dispatch_tell.c (SAFE) - tells the trace of the system calls that are dispatched. */
 #include "trace/source/system/dispatch_tell.h"
 
 #include "trace/names/system_slots.h"

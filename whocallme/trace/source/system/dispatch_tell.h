@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_tell.h - tells the trace of the system calls that are dispatched. */
+/* dispatch_tell.h (SAFE) - tells the trace of the system calls that are dispatched. */
 #ifndef WCM_SYSTEM_DISPATCH_TELL_H
 #define WCM_SYSTEM_DISPATCH_TELL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_thread.h - what a thread has of its own while its system calls are traced. */
+/* dispatch_thread.h (SAFE) - what a thread has of its own while its system calls are traced. */
 #ifndef WCM_SYSTEM_DISPATCH_THREAD_H
 #define WCM_SYSTEM_DISPATCH_THREAD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_ways.c - which system calls are not made like most. */
+/* dispatch_ways.c (SAFE) - which system calls are not made like most. */
 #include "trace/source/system/dispatch_ways.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch_ways.h - which system calls are not made like most. */
+/* dispatch_ways.h (SAFE) - which system calls are not made like most. */
 #ifndef WCM_SYSTEM_DISPATCH_WAYS_H
 #define WCM_SYSTEM_DISPATCH_WAYS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_calls.c - traces the system calls of every thread.
+/* system_calls.c (SAFE) - traces the system calls of every thread.
  *
  * Syscall User Dispatch has the kernel raise SIGSYS for each call of a thread, but for those of
  * this library, which are made between two addresses: its own code or, where the program is one

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system_calls.h - traces the system calls of every thread. */
+/* system_calls.h (SAFE) - traces the system calls of every thread. */
 #ifndef WCM_SYSTEM_SYSTEM_CALLS_H
 #define WCM_SYSTEM_SYSTEM_CALLS_H
 

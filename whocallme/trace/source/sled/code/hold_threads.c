@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hold_threads.c - has all other threads stand still, at places that are known.
+/* hold_threads.c (SAFE) - has all other threads stand still, at places that are known.
  *
  * Code can be exchanged while nobody runs it.  A thread is held by a signal that libc keeps
  * for itself and therefore lets no program block; its action is taken for the moment, and

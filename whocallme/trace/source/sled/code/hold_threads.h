@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hold_threads.h - has all other threads stand still, at places that are known. */
+/* hold_threads.h (SAFE) - has all other threads stand still, at places that are known. */
 #ifndef WCM_CODE_HOLD_THREADS_H
 #define WCM_CODE_HOLD_THREADS_H
 

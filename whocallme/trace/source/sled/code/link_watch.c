@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* link_watch.c - has the dynamic linker tell of what it loads and unloads.
+/* link_watch.c (SAFE) - has the dynamic linker tell of what it loads and unloads.
  *
  * It calls a function that does nothing, where debuggers have a breakpoint: before its list
  * changes, and when that has.  What was loaded is mapped then, and nothing of it has run.  So

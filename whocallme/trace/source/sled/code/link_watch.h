@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* link_watch.h - has the dynamic linker tell of what it loads and unloads. */
+/* link_watch.h (SAFE) - has the dynamic linker tell of what it loads and unloads. */
 #ifndef WCM_CODE_LINK_WATCH_H
 #define WCM_CODE_LINK_WATCH_H
 

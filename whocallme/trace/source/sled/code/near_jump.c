@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* near_jump.c - finds or makes a jump that all code of a range reaches, and stubs.
+/* near_jump.c (SAFE) - finds or makes a jump that all code of a range reaches, and stubs.
  *
  * Calls and jumps reach some way only.  A page of its own near the code holds a jump that
  * reaches any address, and where each sled has a stub, all of a module are behind one.

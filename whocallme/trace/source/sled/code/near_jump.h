@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* near_jump.h - finds or makes a jump that all code of a range reaches, and stubs. */
+/* near_jump.h (SAFE) - finds or makes a jump that all code of a range reaches, and stubs. */
 #ifndef WCM_CODE_NEAR_JUMP_H
 #define WCM_CODE_NEAR_JUMP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_code.c - changes code that is mapped.
+/* write_code.c (SAFE) - changes code that is mapped.
  *
  * Code is written through /proc/self/mem, which leaves its protection as it is; where that
  * is not to be had, it is made writable for the moment.  Where a process may make no memory

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_code.h - changes code that is mapped. */
+/* write_code.h (SAFE) - changes code that is mapped. */
 #ifndef WCM_CODE_WRITE_CODE_H
 #define WCM_CODE_WRITE_CODE_H
 
