@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fde_list.c - list the frame descriptions of a table that no linker has listed. */
+/* fde_list.c (SAFE) - lists the frame descriptions of a table that no linker has listed. */
 #include "core/cfi/fde_list.h"
 
 static void add(struct wcm_fde_list *list, uintptr_t start, uintptr_t fde)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fde_list.h - list the frame descriptions of a table that no linker has listed. */
+/* fde_list.h (SAFE) - lists the frame descriptions of a table that no linker has listed. */
 #ifndef WCM_CFI_FDE_LIST_H
 #define WCM_CFI_FDE_LIST_H
 
