@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* same_number.c - two tasks of one number, one after the other, half a second apart, each of which
  * works for 10 ms in calls that do not return: "process" or "thread"; "again process" from a
- * program that another one has become.  Needs the right to choose the number. */
+ * program that another one has become; "vfork": the second is a child of that, whose one call
+ * fails.  Needs the right to choose the number. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 static long number[2];
+static int is_vfork;
 
 __attribute__((noinline)) static void work(int which)
 {
@@ -28,6 +30,8 @@ __attribute__((noinline)) static void child(int which)
 __attribute__((noinline)) static void *thread(void *which)
 {
 	work(*(int *)which);
+	if (is_vfork)
+		syscall(SYS_exit, 0);
 	pthread_exit(NULL);
 }
 
@@ -50,7 +54,11 @@ __attribute__((no_instrument_function)) static void run(int which, int is_thread
 		pthread_join(other, NULL);
 		return;
 	}
-	number[which] = fork();
+	number[which] = is_vfork ? vfork() : fork();
+	if (number[which] == 0 && is_vfork) {
+		execl("/nonexistent/same", "same", NULL);
+		_exit(0);
+	}
 	if (number[which] == 0)
 		child(which);
 	waitpid((pid_t)number[which], NULL, 0);
@@ -60,11 +68,14 @@ int main(int argc, char **argv)
 {
 	const int is_thread = strcmp(argv[argc - 1], "thread") == 0;
 
+	is_vfork = strcmp(argv[argc - 1], "vfork") == 0;
+
 	if (argc > 2)
 		execl("/proc/self/exe", argv[0], argv[2], NULL);
-	run(0, is_thread);
+	run(0, is_thread || is_vfork);
 	usleep(500000);
 	choose(number[0]);
 	run(1, is_thread);
+	printf("%ld\n", number[0]);
 	return number[0] == number[1] ? 0 : 75; /* another task was quicker */
 }

@@ -55,8 +55,10 @@ struct wcm_sink {
 	bool (*leave_given)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 			    uint64_t now, const struct wcm_given *given);
 	/* A system call of CHILD, a process that has this one's memory until it is another program,
-	 * has begun and ended.  May be NULL. */
-	void (*tell_apart)(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now);
+	 * has begun and ended.  *IS_KNOWN is false of another one than before, also of the same
+	 * number, until it is set here.  May be NULL. */
+	void (*tell_apart)(int child, bool *is_known, struct wcm_system_call *call,
+			   uint64_t begin, uint64_t now);
 	/* TRACER leaves the machine stack in use for another.  May be NULL. */
 	void (*leave_stack)(struct wcm_tracer *tracer);
 	/* TRACER's thread has ended, its calls are closed; called by another thread.

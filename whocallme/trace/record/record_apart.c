@@ -4,7 +4,7 @@
  *
  * A child of vfork(2) has a file as every task has, in which the program goes on that it runs.
  * The process's windows and tracers are not the child's, so each of its few calls is appended to
- * the file by itself, with its end, and nothing of this process's memory changes.
+ * the file by itself, with its end.  A task that has ended may have had its number.
  */
 #include "trace/record/record_apart.h"
 
@@ -17,6 +17,7 @@
 #include "trace/names/system_slots.h"
 #include "trace/probe/gate.h"
 #include "trace/record/record_files.h"
+#include "trace/record/ring_end.h"
 #include "trace/record/sink_record.h"
 #include "trace/record/task_file.h"
 #include "trace/values/worded_data.h"
@@ -41,14 +42,35 @@ static void add(struct both *both, enum wcm_record_type type, uintptr_t func, ui
 		both->word[both->count++] = data->word[i];
 }
 
-/* The file of CHILD, which has begun by NOW; a negated errno. */
-static int open_records(int child, uint64_t now)
+/* The file of a task that had CHILD's number, and has ended, ends behind its last record, and so
+ * do the calls that it has left open. */
+static void end_namesake(int child)
 {
-	int fd = wcm__recording_open_records(child, O_WRONLY | O_APPEND);
+	const int fd = wcm__recording_open_records(child, O_RDWR);
+	struct wcm_record last = { .bits = wcm__record_bits(WCM_RECORD_LOST, 0, 0) };
+	uint64_t end;
+	int64_t size;
 
-	if (fd != -ENOENT)
-		return fd;
-	wcm__recording_add_child(child, now);
+	if (fd < 0)
+		return;
+	wcm__record_abandon(child, NULL);
+	size = wcm__lseek(fd, 0, SEEK_END);
+	end = size > 0 ? wcm__ring_find_end(fd, child, (uint64_t)size) : 0;
+	wcm__ftruncate(fd, end);
+	wcm__lseek(fd, 0, SEEK_END);
+	if (wcm__ring_count_open(fd, end, &last.time) > 0)
+		wcm__write(fd, &last, sizeof(last));
+	wcm__close(fd);
+}
+
+/* The file of CHILD, which begins by NOW unless it *IS_KNOWN; a negated errno. */
+static int open_records(int child, bool *is_known, uint64_t now)
+{
+	if (!*is_known) {
+		end_namesake(child);
+		wcm__recording_add_child(child, now);
+		*is_known = true;
+	}
 	return wcm__recording_open_records(child, O_WRONLY | O_APPEND | O_CREAT);
 }
 
@@ -59,10 +81,10 @@ static bool may_run(const struct wcm_system_call *call)
 }
 
 /* What is not written whole would be taken for what comes after it. */
-static void write_records(int child, uint64_t begin, const struct both *both)
+static void write_records(int child, bool *is_known, uint64_t begin, const struct both *both)
 {
 	const size_t size = both->count * sizeof(both->word[0]);
-	const int fd = wcm__recording_is_here() ? open_records(child, begin) : -1;
+	const int fd = wcm__recording_is_here() ? open_records(child, is_known, begin) : -1;
 	long written;
 
 	if (fd < 0) {
@@ -76,7 +98,8 @@ static void write_records(int child, uint64_t begin, const struct both *both)
 }
 
 /* In another namespace the child's number is another task's. */
-void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now)
+void wcm__record_apart(int child, bool *is_known, struct wcm_system_call *call, uint64_t begin,
+		       uint64_t now)
 {
 	const bool hides = wcm__gate.flags & WCM_TRACE_NO_DATA;
 	const uintptr_t func = wcm__system_address(call->number);
@@ -96,6 +119,6 @@ void wcm__record_apart(int child, struct wcm_system_call *call, uint64_t begin, 
 		add(&both, WCM_RECORD_EXIT, func, now, &data);
 	}
 	unheard = wcm__mask_hush();
-	write_records(child, begin, &both);
+	write_records(child, is_known, begin, &both);
 	wcm__mask_hear(unheard, true);
 }

@@ -52,15 +52,13 @@ struct wcm_recorder {
 
 static uint64_t lost_before; /* by rings that have been begun anew, and without a ring */
 
-/* A thread that is no more may have had TRACER's number. */
-static void abandon_namesakes(const struct wcm_tracer *tracer)
+void wcm__record_abandon(int tid, const struct wcm_tracer *but)
 {
 	for (struct wcm_tracer *other = wcm__tracer_first(); other;
 	     other = other->next) {
 		struct wcm_recorder *recorder = other->recorder;
 
-		if (other != tracer && recorder &&
-		    recorder->ring.tid == tracer->tid)
+		if (other != but && recorder && recorder->ring.tid == tid)
 			wcm__ring_abandon(&recorder->ring);
 	}
 }
@@ -153,7 +151,7 @@ static bool begin(struct wcm_tracer *tracer)
 	__atomic_fetch_add(&lost_before, recorder->ring.lost, __ATOMIC_RELAXED);
 	recorder->last = (struct wcm_recorded_last){ 0 };
 	forget_known(recorder);
-	abandon_namesakes(tracer);
+	wcm__record_abandon(tracer->tid, tracer);
 	if (!wcm__ring_begin(&recorder->ring, tracer->pid, tracer->tid, &open)) {
 		__atomic_store_n(&tracer->recorder, recorder, __ATOMIC_RELEASE);
 		return false;

@@ -19,6 +19,10 @@ bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, u
 bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 			   uint64_t now);
 bool wcm__record_end(struct wcm_tracer *tracer);
+
+/* A thread that is no more may have had the number TID, which another task has now: nothing is
+ * written for it any more.  BUT, or NULL, is that other one's. */
+void wcm__record_abandon(int tid, const struct wcm_tracer *but);
 void wcm__record_fork(void);
 
 /* Records of this process for which there was no room, since that was forgotten. */

@@ -114,12 +114,14 @@ void wcm__log_system_unfinished(const struct wcm_tracer *tracer,
 				write_unfinished(tracer, open, shadow, &shadow->call[i]);
 }
 
-void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now)
+void wcm__log_system_apart(int child, bool *is_known, struct wcm_system_call *call,
+			   uint64_t begin, uint64_t now)
 {
 	char room[WCM_LOG_WORDS];
 	struct wcm_words words;
 	const struct text text = { "", 0, &words };
 
+	*is_known = true;
 	begin_words(&words, room);
 	wcm__system_words_given(&words, call);
 	wcm__system_words_back(&words, call);

@@ -27,6 +27,7 @@ void wcm__log_system_unfinished(const struct wcm_tracer *tracer,
 				const struct wcm_open_words *open);
 
 /* See sink.h. */
-void wcm__log_system_apart(int child, struct wcm_system_call *call, uint64_t begin, uint64_t now);
+void wcm__log_system_apart(int child, bool *is_known, struct wcm_system_call *call,
+			   uint64_t begin, uint64_t now);
 
 #endif

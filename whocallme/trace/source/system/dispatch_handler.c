@@ -257,6 +257,7 @@ static void pass(struct wcm_making *making, void *ucontext, enum wcm_beginning b
 					 .stays = beginning == WCM_BEGINS_NONE,
 					 .clears = wcm__system_clears_actions(&making->at),
 					 .child = own->child,
+					 .is_child_known = own->is_child_known,
 					 .blocked = own->blocked,
 					 .action = { *wcm__system_signal_action(SIGSYS),
 						     *wcm__system_signal_action(SIGTRAP) } };
@@ -302,10 +303,12 @@ static void passed(void *ucontext)
 		(passing->borrows ? wcm__system_signals_again : wcm__system_signals_cleared)();
 	if (is_child && passing->borrows) {
 		own->child = wcm__thread_id();
+		own->is_child_known = false;
 		return;
 	}
 	own->passing--;
 	own->child = passing->child;
+	own->is_child_known = passing->is_child_known;
 	own->blocked = (uint32_t)passing->blocked;
 	making.call = passing->call;
 	making.is_told = passing->begin != UINT64_MAX;

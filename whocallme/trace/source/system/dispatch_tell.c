@@ -57,7 +57,8 @@ static void tell_of_child(void *argument)
 	const struct wcm_sink *mode = wcm__gate_mode();
 
 	if (mode && mode->tell_apart)
-		mode->tell_apart(wcm__system_own.child, &making->call, making->begin,
+		mode->tell_apart(wcm__system_own.child, &wcm__system_own.is_child_known,
+				 &making->call, making->begin,
 				 making->begin ? wcm__ticks_ns() : 0);
 }
 

@@ -23,6 +23,7 @@ struct wcm_passing {
 	bool stays;   /* it begins nothing: its result may be 0 */
 	bool clears;  /* the child has no handlers */
 	int child;    /* what the thread was, if it was in such a child already */
+	bool is_child_known; /* of that */
 	uint64_t blocked; /* what the thread believes, whatever the child does */
 	struct wcm_kernel_action action[WCM_SYSTEM_SIGNALS]; /* of such a child */
 };
@@ -47,6 +48,7 @@ struct wcm_system_thread {
 	bool is_later;       /* than the process's first thread */
 	uint8_t pauses;      /* begun and not ended */
 	uint8_t passing;     /* calls that are passed, one in the child of the other */
+	bool is_child_known; /* to the trace */
 	int child;           /* the number of a child that has this thread's memory; or 0 */
 	uint32_t blocked;    /* of what is kept, what the program believes to be blocked */
 	uint32_t pending;    /* of that, what has come */
