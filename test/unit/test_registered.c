@@ -251,32 +251,49 @@ static void come_all(size_t count)
 
 static void check_steps(size_t changes)
 {
-	CHECK(steps <= changes * 32);
+	CHECK(steps <= changes * 16);
 	CHECK(!has_function(0));
 	steps = 0;
 }
 
+/* STEP has no divisor of COUNT: every table goes once. */
+static void go_all(size_t count, size_t step)
+{
+	for (size_t i = 0; i < count; i++)
+		go(table_number(i * step % count));
+}
+
 TEST(tables_come_and_go_in_few_steps)
 {
+	static const size_t orders[] = { 1, TABLES - 1, 7919, TABLES / 2 - 1 };
+
 	steps = 0;
-	come_all(TABLES);
-	for (size_t i = TABLES; i-- > 0;)
-		go(table_number(i));
-	check_steps(2 * TABLES);
-	come_all(TABLES);
-	for (size_t i = 0; i < TABLES; i++)
-		go(table_number(i));
-	check_steps(2 * TABLES);
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		come_all(TABLES);
+		go_all(TABLES, orders[i]);
+		check_steps(2 * TABLES);
+	}
 	/* One goes, another comes, while many stay. */
 	come_all(TABLES);
-	for (size_t i = 0; i < TABLES; i++) {
-		go(table_number(i));
-		come(table_number(TABLES + i));
-	}
-	check_steps(3 * TABLES);
+	for (size_t round = 0; round < 3; round++)
+		for (size_t i = 0; i < TABLES; i++) {
+			const size_t other = i * 7919 % TABLES;
+
+			go(table_number(round * TABLES + other));
+			come(table_number((round + 1) * TABLES + other));
+		}
+	check_steps(7 * TABLES);
 	for (size_t i = 0; i < TABLES; i++)
-		go(table_number(TABLES + i));
+		go(table_number(3 * TABLES + i));
 	check_steps(TABLES);
+}
+
+TEST(as_many_tables_as_there_are_slots)
+{
+	steps = 0;
+	come_all(SLOTS);
+	go_all(SLOTS, 7919);
+	check_steps(2 * SLOTS);
 }
 
 TEST(all_slots_are_taken_and_are_free_again)
@@ -379,8 +396,49 @@ TEST(a_walk_while_a_slot_changes)
 	free_three();
 }
 
+static unsigned char *other[4];
+
+static void change_others(void)
+{
+	come(other[0]);
+	come(other[1]);
+	go(other[0]);
+}
+
+/* Two threads change slots, the same ones first: no slot gets two tables. */
+TEST(slots_change_while_a_slot_changes)
+{
+	bool is_done = false;
+
+	make_three();
+	for (size_t i = 0; i < 4; i++)
+		other[i] = make(24 + 8 * i, 8, 1);
+	for (size_t at = 1; !is_done; at++) {
+		for (size_t i = 0; i < 4; i++)
+			come(other[i]);
+		for (size_t i = 0; i < 4; i++)
+			go(other[i]);
+		come(old);
+		is_done = !interrupted(change, change_others, at);
+		if (is_done)
+			change_others();
+		come(other[2]);
+		come(other[3]);
+		for (size_t i = 0; i < 7; i++)
+			CHECK(has_function(8 * i) == (i != 1 && i != 3));
+		for (size_t i = 1; i < 4; i++)
+			go(other[i]);
+		go(new);
+	}
+	for (size_t i = 0; i < 4; i++)
+		unmake(other[i]);
+	free_three();
+}
+
 /* Each look-up goes through all slots that were ever used: those tests come last. */
 RUN(a_function_is_found_with_few_reads, a_list_of_tables_likewise,
     a_table_that_is_freed_or_written_over, a_slot_changes_under_a_walk,
-    a_walk_while_a_slot_changes, more_functions_than_are_indexed_at_a_time,
-    tables_come_and_go_in_few_steps, all_slots_are_taken_and_are_free_again)
+    a_walk_while_a_slot_changes, slots_change_while_a_slot_changes,
+    more_functions_than_are_indexed_at_a_time,
+    tables_come_and_go_in_few_steps, as_many_tables_as_there_are_slots,
+    all_slots_are_taken_and_are_free_again)

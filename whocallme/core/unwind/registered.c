@@ -7,9 +7,10 @@
  * a table describes, and an index of its FDEs, are found out when a walk first asks.
  *
  * Without a lock: a thread that is stopped in the middle, or dies there, keeps nobody waiting, and
- * a handler may walk wherever it interrupts.  NUMBER changes only while BEGIN is 1, and a reader
- * loads NUMBER first: with a NUMBER it finds the BEGIN of the same table or of a later one.  What
- * it finds out is kept with that NUMBER, and never taken for an earlier table's.
+ * a handler may walk wherever it interrupts.  A slot's NUMBER changes only while its BEGIN is 0,
+ * and a reader loads NUMBER first: with a NUMBER it finds the BEGIN of the same table or of a later
+ * one, never of an earlier one.  What it finds out is kept with that NUMBER, so that a table never
+ * gets what one before it has described.
  *
  * All indexes are parts of one ring, so that they take bounded memory and none is ever freed; one
  * that newer ones have overwritten is made again.  A reader that is slower than a round of the
@@ -23,10 +24,14 @@
 
 enum {
 	SLOTS = 1 << 16,
+	CHANGES = 2 * SLOTS, /* one change, in the word for the free slots */
 	MOST_BYTES = 1 << 26, /* of a table, from its CIEs on */
 	MOST_ENTRIES = 1 << 17, /* of a table, or of all of a list's */
 	MOST_TABLES = 1 << 12, /* of a list */
 	RING = 4 * MOST_ENTRIES,
+	HINT_BITS = 17,
+	HINTS = 1 << HINT_BITS,
+	WINDOW = 16, /* of hints */
 	IS_LIST = 1, /* in a number: each table's is 2 above that of the one before it */
 };
 
@@ -38,8 +43,8 @@ struct described {
 
 /* BUSY while someone writes DESCRIBED, which is that of table KNOWN. */
 struct slot {
-	uintptr_t begin; /* 0: free; 1: being filled in */
-	uint32_t number, known;
+	uintptr_t begin; /* 0: free, or being filled in */
+	uint32_t number, known, next;
 	bool busy;
 	struct described described;
 };
@@ -47,14 +52,13 @@ struct slot {
 struct registry {
 	struct slot slot[SLOTS];
 	struct wcm_fde_pair ring[RING + MOST_ENTRIES]; /* no index is cut in two */
+	uint16_t hint[HINTS]; /* slots, by the addresses of their tables */
 };
 
 static struct registry *registry;
-static size_t taken;  /* slots */
-static size_t used;   /* no slot from here on has ever been used */
-static size_t freed;  /* most likely no slot below is free */
-static size_t recent; /* the slot that a table came to, or left, last */
-static size_t head;   /* of the ring, in pairs, all rounds counted */
+static size_t used;       /* no slot from here on has ever been used */
+static size_t free_slots; /* the first one, and 1, or 0; above, how many CHANGES */
+static size_t head;       /* of the ring, in pairs, all rounds counted */
 
 /* The pages that nobody has used take no memory. */
 static struct registry *get_registry(void)
@@ -76,30 +80,75 @@ static uintptr_t begin_of(size_t slot)
 	return __atomic_load_n(&registry->slot[slot].begin, __ATOMIC_RELAXED);
 }
 
-static bool change_begin(size_t slot, uintptr_t from, uintptr_t to)
+/* The free slot that was left last, else one that nobody has used; SLOTS: there is none.  The
+ * list's CHANGES tell a thread that is slow that it has become another one, with the same first
+ * slot and another second one. */
+static size_t take_slot(void)
 {
-	return begin_of(slot) == from &&
-	       __atomic_compare_exchange_n(&registry->slot[slot].begin, &from, to, false,
-					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
+	size_t list = __atomic_load_n(&free_slots, __ATOMIC_ACQUIRE), slot, next;
 
-static void raise_used(size_t to)
-{
-	size_t now = __atomic_load_n(&used, __ATOMIC_RELAXED);
-
-	while (now < to && !__atomic_compare_exchange_n(&used, &now, to, true, __ATOMIC_RELEASE,
-							__ATOMIC_RELAXED))
+	while (list % CHANGES != 0) {
+		slot = list % CHANGES - 1;
+		next = __atomic_load_n(&registry->slot[slot].next, __ATOMIC_RELAXED);
+		if (__atomic_compare_exchange_n(&free_slots, &list,
+						list - list % CHANGES + CHANGES + next, true,
+						__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+			return slot;
+	}
+	slot = __atomic_load_n(&used, __ATOMIC_RELAXED);
+	while (slot < SLOTS && !__atomic_compare_exchange_n(&used, &slot, slot + 1, true,
+							    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
+	return slot;
 }
 
-/* Ends, as there are more slots than are taken. */
-static size_t claim(void)
+/* If the table at BEGIN is in it. */
+static bool leave_slot(size_t slot, uintptr_t begin)
 {
-	size_t i = __atomic_load_n(&freed, __ATOMIC_RELAXED) % SLOTS;
+	size_t list = __atomic_load_n(&free_slots, __ATOMIC_RELAXED);
 
-	while (!change_begin(i, 0, 1))
-		i = (i + 1) % SLOTS;
-	return i;
+	if (begin_of(slot) != begin ||
+	    !__atomic_compare_exchange_n(&registry->slot[slot].begin, &begin, 0, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	do
+		__atomic_store_n(&registry->slot[slot].next, (uint32_t)(list % CHANGES),
+				 __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&free_slots, &list,
+					    list - list % CHANGES + CHANGES + slot + 1, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	return true;
+}
+
+/* By 2^64 divided by the golden ratio: the upper bits differ where addresses do. */
+static size_t home_of(uintptr_t begin)
+{
+	return (size_t)(begin * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HINT_BITS));
+}
+
+static uint16_t *hint_at(size_t place)
+{
+	return &registry->hint[place % HINTS];
+}
+
+/* Whether the table at BEGIN is looked for at PLACE. */
+static bool is_wanted(size_t place, uintptr_t begin)
+{
+	return begin != 0 && (place - home_of(begin)) % HINTS < WINDOW;
+}
+
+/* Where all places for BEGIN are wanted for other tables, or another thread takes the same one,
+ * SLOT is searched for when the table goes. */
+static void set_hint(uintptr_t begin, size_t slot)
+{
+	for (size_t place = home_of(begin), i = 0; i < WINDOW; i++, place++) {
+		const size_t other = __atomic_load_n(hint_at(place), __ATOMIC_RELAXED);
+
+		if (other == slot || !is_wanted(place, begin_of(other))) {
+			__atomic_store_n(hint_at(place), (uint16_t)slot, __ATOMIC_RELAXED);
+			return;
+		}
+	}
 }
 
 void wcm__registered_add(uintptr_t begin, bool is_list)
@@ -107,47 +156,27 @@ void wcm__registered_add(uintptr_t begin, bool is_list)
 	struct slot *slot;
 	size_t i;
 
-	if (begin <= 1 || !get_registry())
+	if (begin == 0 || !get_registry() || (i = take_slot()) == SLOTS)
 		return;
-	if (__atomic_fetch_add(&taken, 1, __ATOMIC_ACQUIRE) >= SLOTS) {
-		__atomic_fetch_sub(&taken, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	i = claim();
 	slot = &registry->slot[i];
 	__atomic_store_n(&slot->number, (slot->number & ~(uint32_t)IS_LIST) + 2 + is_list,
 			 __ATOMIC_RELEASE);
 	__atomic_store_n(&slot->begin, begin, __ATOMIC_RELEASE);
-	raise_used(i + 1);
-	__atomic_store_n(&freed, i + 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&recent, i, __ATOMIC_RELAXED);
+	set_hint(begin, i);
 }
 
-static void set_free(size_t slot)
-{
-	__atomic_fetch_sub(&taken, 1, __ATOMIC_RELEASE);
-	if (slot < __atomic_load_n(&freed, __ATOMIC_RELAXED))
-		__atomic_store_n(&freed, slot, __ATOMIC_RELAXED);
-	__atomic_store_n(&recent, slot, __ATOMIC_RELAXED);
-}
-
-/* From the latest change on, in both directions: many tables go in the order that they came in,
- * or in the opposite one. */
 void wcm__registered_remove(uintptr_t begin)
 {
-	const size_t count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
-	size_t up = __atomic_load_n(&recent, __ATOMIC_RELAXED), down = up;
+	size_t slot = __atomic_load_n(&used, __ATOMIC_ACQUIRE), home = home_of(begin);
 
-	while (begin > 1 && (up < count || down > 0)) {
-		if (up < count && change_begin(up++, begin, 0)) {
-			set_free(up - 1);
+	if (begin == 0 || slot == 0)
+		return;
+	for (size_t i = 0; i < WINDOW; i++)
+		if (leave_slot(__atomic_load_n(hint_at(home + i), __ATOMIC_RELAXED), begin))
 			return;
-		}
-		if (down > 0 && change_begin(--down, begin, 0)) {
-			set_free(down);
+	while (slot-- > 0)
+		if (leave_slot(slot, begin))
 			return;
-		}
-	}
 }
 
 static uintptr_t least_of(uintptr_t begin)
@@ -258,7 +287,7 @@ static bool find_in(struct wcm_unwind_table *table, uintptr_t pc, struct slot *s
 	const uintptr_t begin = __atomic_load_n(&slot->begin, __ATOMIC_ACQUIRE);
 	struct described described;
 
-	if (begin <= 1)
+	if (begin == 0)
 		return false;
 	if (!get_known(&described, slot, number) ||
 	    (has(&described, pc) && !is_in_ring(&described))) {
