@@ -30,6 +30,8 @@ tool_sources = \
 	%reldir%/base/lines_in.h \
 	%reldir%/base/md5.c \
 	%reldir%/base/md5.h \
+	%reldir%/base/number.c \
+	%reldir%/base/number.h \
 	%reldir%/base/regular_file.c \
 	%reldir%/base/regular_file.h \
 	%reldir%/base/report_start.c \

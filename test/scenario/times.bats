@@ -276,6 +276,26 @@ replayed()
 	done
 }
 
+@test "a recording's numbers, and those of options, have no signs" {
+	local text option
+	trace_it --record=rec -f -- "$bin/relatives"
+	observe "$whocallme" info rec
+	expect_status 0
+	cp rec/info info
+	for text in '-400000000.0 sec' '+4000000.0 sec' ' 4000000.0 sec' '4000000.-1 sec' \
+		'99999999999999999999.0 sec'; do
+		sed "s/^elapsed_time:.*/elapsed_time:$text/" info >rec/info
+		observe "$whocallme" info rec
+		expect_status 0
+		[ "$(elapsed)" -lt 1000000000000 ] || blame "$text"
+	done
+	cp info rec/info
+	for option in --depth=+2 '--depth= 2' --tid=+1 '--tid=1,+2' '--tid=1, 2' --tid=-1; do
+		observe "$whocallme" replay "$option" rec
+		expect_status 2
+	done
+}
+
 @test "a recording that has no times of day, or makes no sense of them, says so" {
 	local line
 	trace_it --record=rec "$bin/relatives"

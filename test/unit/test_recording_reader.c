@@ -3,6 +3,7 @@
 #include "recording/recording_reader.h"
 
 #include "base/duration.h"
+#include "base/number.h"
 #include "format/uftrace.h"
 #include "recording/value_specs.h"
 #include "support/check.h"
@@ -451,6 +452,45 @@ TEST(a_duration_has_the_unit_that_it_fills)
 		CHECK_STR(duration_brief(known[i].nanoseconds, text), known[i].text);
 }
 
+TEST(a_number_is_digits_and_nothing_else)
+{
+	static const char *const none[] = { "", "-1", "+1", " 1", "x", "-0x1", "0x", "1000", NULL };
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		CHECK(!number_is(none[i], 0, 999, &value));
+		CHECK(i == 6 || !number_read(none[i], 16, 999, &value));
+	}
+	CHECK_STR(number_read("0x1f-2", 16, 0x1f, &value), "-2");
+	CHECK_EQ(value, 0x1f);
+	CHECK_STR(number_read("FFffffffffffffff", 16, UINT64_MAX, &value), "");
+	CHECK_EQ(value, UINT64_MAX);
+	CHECK(!number_read("10000000000000000", 16, UINT64_MAX, &value));
+	CHECK(number_is("18446744073709551615", 1, UINT64_MAX, &value));
+	CHECK_EQ(value, UINT64_MAX);
+	CHECK(!number_is("18446744073709551616", 1, UINT64_MAX, &value));
+	CHECK(number_is("007", 7, 7, &value) && !number_is("8", 1, 7, &value));
+	CHECK(!number_is("0", 1, 7, &value) && !number_is("1a", 1, 7, &value));
+}
+
+/* Each line has a number with a sign or a blank, which no recorder writes. */
+TEST(numbers_with_signs_are_none)
+{
+	const struct wcm_record records[] = { record(1, WCM_RECORD_ENTRY, 0) };
+
+	struct recording *recording;
+
+	put_program();
+	put_text("task.txt", SESS("1.000000000") TASK("+7") TASK("8"));
+	put_text("prog.sym", "+1000 100 T other\n1000 -100 T another\n1000 100 T main\n");
+	scratch_put("8.dat", records, sizeof(records));
+	scratch_put("+9.dat", records, sizeof(records));
+	scratch_put(" 9.dat", records, sizeof(records));
+	recording = open_it(NULL);
+	check_events(recording, "8 1 in 0 main;");
+	recording_close(recording);
+}
+
 /* How many values of TEXT are given. */
 static size_t values_of(struct value_specs *specs, const char *text)
 {
@@ -490,6 +530,10 @@ TEST(what_is_no_value_is_passed_over)
 	CHECK_EQ(values_of(specs, "arg1,fparg1/80,fparg2"), 3);
 	CHECK_EQ(values_of(specs, "arg1,fparg"), 0);
 	CHECK_EQ(values_of(specs, "arg1,arg"), 0);
+	CHECK_EQ(values_of(specs, "arg1/d32,arg2/d+32"), 0);
+	CHECK_EQ(values_of(specs, "arg1/d32,arg2/d 32"), 0);
+	CHECK_EQ(values_of(specs, "arg1/d32,arg2%stack+2"), 2);
+	CHECK_EQ(values_of(specs, "arg1/d32,arg2%stack-2"), 0);
 	value_specs_free(specs);
 }
 
@@ -512,6 +556,8 @@ int main(void)
 		SCRATCH_TEST(kinds_that_cannot_be_read_are_refused),
 		SCRATCH_TEST(symbols_may_be_at_the_addresses_of_the_program),
 		SCRATCH_TEST(a_duration_has_the_unit_that_it_fills),
+		SCRATCH_TEST(a_number_is_digits_and_nothing_else),
+		SCRATCH_TEST(numbers_with_signs_are_none),
 		SCRATCH_TEST(what_is_no_value_is_passed_over),
 	};
 

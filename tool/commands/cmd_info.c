@@ -13,6 +13,7 @@
 
 #include "base/escape.h"
 #include "base/exit_status.h"
+#include "base/number.h"
 #include "commands/reading.h"
 #include "format/wall_time.h"
 
@@ -24,15 +25,18 @@ struct span {
 	uint64_t from, to;
 };
 
-/* What TEXT, "SECONDS.NANOSECONDS sec", says; 0: nothing. */
+/* What TEXT, "SECONDS.NANOSECONDS sec", says; 0: nothing, or
+ * nothing that makes sense. */
 static uint64_t nanoseconds(const char *text)
 {
-	unsigned long long seconds, part;
-	int from = 0, to = 0;
+	enum { LONGEST = INT32_MAX };
+	uint64_t seconds, part;
+	const char *from = number_behind(number_read(text, 10, LONGEST, &seconds), ".");
+	const char *to = number_read(from, 10, SECOND - 1, &part);
 
-	if (!text || sscanf(text, "%10llu.%n%9llu%n", &seconds, &from, &part, &to) != 2)
+	if (!to || to - from > 9)
 		return 0;
-	for (; to - from < 9; to++)
+	for (; to - from < 9; from--)
 		part *= 10;
 	return seconds * SECOND + part;
 }

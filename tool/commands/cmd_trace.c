@@ -35,8 +35,6 @@ enum {
 	OPTION_NO_DATA, OPTION_PROBES, OPTION_TIME,
 };
 
-static const char times[] = "relative absolute delta";
-
 /* What was asked for that is more than a variable. */
 static struct {
 	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
@@ -177,7 +175,7 @@ static bool apply(void *to, int key, const char *value)
 	case OPTION_TIME:
 		asked.time = true;
 		launch_set(PREFIX "TIME", value);
-		return word_of(times, value, strlen(value)) >= 0;
+		return word_of(option_times, value, strlen(value)) >= 0;
 	case 'D':
 		launch_set(PREFIX "DEPTH", value);
 		return is_depth(value);
@@ -444,7 +442,7 @@ static const struct command_option options[] = {
 	{ 'a', "append",
 	  .text = "lines go behind what is in FILE, which else is begun anew" },
 	{ 'e', "exits", .text = "lines for the ends of calls, too, with their time" },
-	{ OPTION_TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = times,
+	{ OPTION_TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = option_times,
 	  .text = "the times of --log and --flight: relative, nanoseconds since the trace began "
 		  "(default); absolute, the time of day in UTC; or delta, nanoseconds since the "
 		  "line before" },

@@ -14,6 +14,7 @@
 #include "base/duration.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
+#include "base/number.h"
 #include "commands/command.h"
 #include "launch/output_path.h"
 #include "recording/addresses.h"
@@ -39,26 +40,23 @@ static bool add_tid(struct reading *reading, long tid)
 
 static bool set_tids(struct reading *reading, const char *value)
 {
-	const char *text = value;
-	char *end;
+	const char *end;
+	uint64_t tid;
 
 	do {
-		long tid = strtol(text, &end, 10);
-
-		if (end == text || tid <= 0 || tid > INT_MAX ||
-		    (*end && *end != ',') || !add_tid(reading, tid))
+		end = number_read(value, 10, INT_MAX, &tid);
+		if (tid == 0 || (*end && *end != ',') || !add_tid(reading, (long)tid))
 			return false;
-		text = end + 1;
+		value = end + 1;
 	} while (*end);
 	return true;
 }
 
 static bool set_depth(struct reading *reading, const char *value)
 {
-	char *end;
-	long depth = strtol(value, &end, 10);
+	uint64_t depth;
 
-	if (end == value || *end || depth < 1 || depth > INT_MAX)
+	if (!number_is(value, 1, INT_MAX, &depth))
 		return false;
 	reading->depth = (unsigned)depth;
 	return true;

@@ -80,6 +80,8 @@ int options_refuse(const char *format, ...)
 	return EXIT_USAGE;
 }
 
+const char option_times[] = "relative absolute delta";
+
 int word_of(const char *words, const char *text, size_t length)
 {
 	int index = 0;

@@ -76,6 +76,9 @@ void options_help(const struct command *command);
 /* Which of WORDS, with spaces between, TEXT is; -1: none. */
 int word_of(const char *words, const char *text, size_t length);
 
+/* Those of --time. */
+extern const char option_times[];
+
 /* Whether LIST is some of WORDS, with commas between. */
 bool words_are(const char *words, const char *list);
 

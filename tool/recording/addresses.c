@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/complain.h"
+#include "base/number.h"
 #include "base/regular_file.h"
 #include "base/tree.h"
 #include "format/uftrace.h"
@@ -261,16 +262,14 @@ static void add_module(struct writer *writer, uint64_t lo, uint64_t hi,
 	write_quoted(writer->tasks, path);
 }
 
-/* "# 0xLO-0xHI bias 0xBIAS build-id ID PATH" */
 static void take_module(struct writer *writer, const char *line)
 {
-	uint64_t lo, hi;
-	char id[129];
-	int path = 0;
+	uint64_t lo, hi, bias;
+	char id[EVENT_ID];
+	const char *path = event_module(line, &lo, &hi, &bias, id);
 
-	if (sscanf(line, "# %" SCNx64 "-%" SCNx64 " bias %*x build-id %128s %n", &lo, &hi,
-		   id, &path) == 3 && line[path])
-		add_module(writer, lo, hi, line + path, strcmp(id, "none") ? id : "");
+	if (path)
+		add_module(writer, lo, hi, path, id);
 }
 
 static int by_id(const void *left, const void *right)
@@ -365,7 +364,8 @@ static void take_line(struct writer *writer, char *line)
 		take_process(writer, id, event_process_begins(line));
 	if (!event_is_address(line))
 		return;
-	address = strtoull(line + 1, NULL, 16);
+	if (!number_read(line + 1, 16, UINT64_MAX, &address))
+		return;
 	process = with_session(writer, "");
 	if (*line == 'E')
 		enter(writer, process, address);

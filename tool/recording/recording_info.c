@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/regular_file.h"
 #include "format/uftrace.h"
 
@@ -59,13 +60,11 @@ static void keep(char **kept, char *value)
 static void read_begun(struct recording *recording, const char *line)
 {
 	static const char label[] = WCM_INFO_BEGUN;
-	unsigned long long begun, wall;
-	int end = 0;
+	uint64_t begun, wall;
 
-	if (strncmp(line, label, sizeof(label) - 1) != 0)
-		return;
-	line += sizeof(label) - 1;
-	if (sscanf(line, "%20llu,%20llu%n", &begun, &wall, &end) != 2 || line[end] || wall == 0)
+	line = number_read(number_behind(line, label), 10, UINT64_MAX, &begun);
+	line = number_read(number_behind(line, ","), 10, UINT64_MAX, &wall);
+	if (!line || *line || wall == 0)
 		return;
 	recording->begun = begun;
 	recording->wall = wall;

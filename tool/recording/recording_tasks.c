@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/number.h"
 #include "base/slurp.h"
 
 /* The text of KEY's value in LINE, or NULL. */
@@ -43,23 +44,22 @@ static const char *value(const char *line, const char *key)
 
 static int number(const char *line, const char *key)
 {
-	const char *text = value(line, key);
+	uint64_t found;
 
-	return text ? atoi(text) : 0;
+	number_read(value(line, key), 10, INT32_MAX, &found);
+	return (int)found;
 }
 
 /* "SECONDS.NANOSECONDS", the latter with 9 digits. */
 static uint64_t timestamp(const char *line)
 {
+	enum { SECOND = 1000000000 };
 	const char *text = value(line, "timestamp");
-	char *end;
-	uint64_t seconds;
+	uint64_t seconds, part;
 
-	if (!text)
-		return 0;
-	seconds = strtoull(text, &end, 10);
-	return seconds * UINT64_C(1000000000) +
-	       (*end == '.' ? strtoull(end + 1, NULL, 10) : 0);
+	text = number_read(text, 10, UINT64_MAX / SECOND - 1, &seconds);
+	number_read(number_behind(text, "."), 10, SECOND - 1, &part);
+	return seconds * SECOND + part;
 }
 
 /* What stands in quotes, or up to a space, the caller's to free. */
@@ -243,16 +243,16 @@ static bool read_opened(struct recording *recording, const char *line)
 	char *id = word(line, "sid"), *path = word(line, "libname");
 	char *build_id = word(line, "build-id");
 	struct session *session = id ? session_by_id(recording, id) : NULL;
-	const bool known = session && path && base;
+	uint64_t from, to = UINT64_MAX;
+	const bool known = number_read(base, 16, UINT64_MAX, &from) && session && path &&
+			   (!end || number_read(end, 16, UINT64_MAX, &to));
 	char none[] = "";
 
 	if (known)
 		session_add_opened(session, &recording->modules,
 				   &(struct opened){
 					   .time = timestamp(line),
-					   .base = strtoull(base, NULL, 16),
-					   .end = end ? strtoull(end, NULL, 16) :
-							UINT64_MAX },
+					   .base = from, .end = to },
 				   path, build_id ? build_id : none);
 	free(build_id);
 	free(id);
@@ -263,11 +263,11 @@ static bool read_opened(struct recording *recording, const char *line)
 /* Calls whose ends nobody could tell of. */
 static bool read_lost(struct recording *recording, const char *line)
 {
-	const char *ends = value(line, "ends");
+	uint64_t ends;
+	const bool known = number_read(value(line, "ends"), 10, UINT64_MAX, &ends);
 
-	if (ends)
-		recording->unended += strtoull(ends, NULL, 10);
-	return ends;
+	recording->unended += ends;
+	return known;
 }
 
 /* False: it says nothing that is known. */
@@ -339,10 +339,10 @@ static void find_tasks(struct recording *recording)
 
 	while (folder && (entry = readdir(folder))) {
 		struct task *task;
-		char *end;
-		long tid = strtol(entry->d_name, &end, 10);
+		uint64_t tid;
+		const char *end = number_read(entry->d_name, 10, INT32_MAX, &tid);
 
-		if (strcmp(end, ".dat") != 0 || tid <= 0 || tid > INT32_MAX ||
+		if (tid == 0 || strcmp(end, ".dat") != 0 ||
 		    recording_task(recording, (int)tid))
 			continue;
 		task = add_task(recording, (int)tid);

@@ -19,6 +19,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/number.h"
 
 enum { WORD = 8, LONGEST = 256 };
 
@@ -166,10 +167,11 @@ static bool read_place(char **text, struct value_spec *spec)
 /* The bits at TEXT, if there are any.  False: no value has as many. */
 static bool read_size(const char *text, struct value_spec *spec)
 {
-	const unsigned long bits = strtoul(text, NULL, 10);
+	uint64_t bits;
+	const bool is_number = number_is(text, 8, 80, &bits);
 	const bool is_usual = bits == 8 || bits == 16 || bits == 32 || bits == 64;
 
-	if (*text && !is_usual && (bits != 80 || spec->format != 'f'))
+	if (*text && (!is_number || (!is_usual && (bits != 80 || spec->format != 'f'))))
 		return false;
 	if (*text && !value_spec_is_string(spec))
 		spec->size = (uint16_t)(bits / 8);
@@ -181,6 +183,7 @@ static bool read_size(const char *text, struct value_spec *spec)
 static bool read_format(struct value_specs *specs, char *text, struct value_spec *spec)
 {
 	char *name = strchr(text, ':');
+	uint64_t size;
 
 	if (spec->place == FLOATING && isdigit((unsigned char)*text))
 		return strtoul(text, NULL, 10) >= 32 && read_size(text, spec);
@@ -199,18 +202,19 @@ static bool read_format(struct value_specs *specs, char *text, struct value_spec
 		spec->names = enumeration_of(specs, name);
 	if (spec->format != 't')
 		return read_size(text, spec);
-	spec->size = (uint16_t)strtoul(text, NULL, 10);
+	spec->size = number_is(text, 0, UINT16_MAX, &size) ? (uint16_t)size : 0;
 	return true;
 }
 
-/* WHERE is behind the percent sign: "stack+1", or a register, of either kind. */
-static void read_where(const char *where, struct value_spec *spec)
+/* WHERE is behind the percent sign: "stack+1", or a register, of either kind.  False: neither. */
+static bool read_where(const char *where, struct value_spec *spec)
 {
 	const bool is_on_stack = strncmp(where, "stack", 5) == 0;
 
 	spec->place = is_on_stack ? ON_STACK : IN_REGISTER;
-	spec->number = is_on_stack ? (uint64_t)strtol(where + 5, NULL, 0) :
-				     hash_more(HASH_OF_NOTHING, where, strlen(where));
+	spec->number = hash_more(HASH_OF_NOTHING, where, strlen(where));
+	return !is_on_stack ||
+	       number_is(number_behind(where, "stack+"), 0, INT32_MAX, &spec->number);
 }
 
 /* False: TEXT is none that is known. */
@@ -227,9 +231,7 @@ static bool read_spec(struct value_specs *specs, char *text, struct value_spec *
 		spec->format = 'f';
 	if (*rest && (*rest != '/' || !read_format(specs, rest + 1, spec)))
 		return false;
-	if (where)
-		read_where(where, spec);
-	return true;
+	return !where || read_where(where, spec);
 }
 
 static bool is_plain(const char *pattern)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 size_t event_line_length(const char *text)
 {
 	size_t length = strcspn(text, "\r\n");
@@ -101,23 +103,34 @@ static void make_room(struct event_lines *lines, const struct module *new)
 	}
 }
 
-/* "# 0xLO-0xHI bias 0xBIAS build-id ID PATH" */
+const char *event_module(const char *line, uint64_t *lo, uint64_t *hi, uint64_t *bias,
+			 char id[EVENT_ID])
+{
+	int path = 0;
+
+	line = number_read(number_behind(line, "# "), 16, UINT64_MAX, lo);
+	line = number_read(number_behind(line, "-"), 16, UINT64_MAX, hi);
+	line = number_read(number_behind(line, " bias "), 16, UINT64_MAX, bias);
+	line = number_behind(line, " build-id ");
+	if (!line || sscanf(line, "%128s %n", id, &path) != 1 || !line[path])
+		return NULL;
+	if (strcmp(id, "none") == 0)
+		id[0] = '\0';
+	return line + path;
+}
+
 static void keep_module(struct event_lines *lines, const char *line)
 {
 	struct process *process = process_of(lines, lines->process);
 	struct module module = { 0 }, *kept;
-	char id[129];
-	int path = 0;
+	char id[EVENT_ID];
+	const char *path = event_module(line, &module.lo, &module.hi, &module.bias, id);
 
-	if (sscanf(line, "# %" SCNx64 "-%" SCNx64 " bias %" SCNx64 " build-id %128s %n",
-		   &module.lo, &module.hi, &module.bias, id, &path) != 4 || !line[path] ||
-	    module.lo >= module.hi || !process)
+	if (!path || module.lo >= module.hi || !process)
 		return;
-	if (strcmp(id, "none") == 0)
-		id[0] = '\0';
 	module.program = process->program;
 	if (asprintf(&module.name, "%s%s%.*s", id, *id ? ":" : "",
-		     (int)event_line_length(line + path), line + path) < 0)
+		     (int)event_line_length(path), path) < 0)
 		return;
 	make_room(lines, &module);
 	kept = malloc(sizeof(*kept));
@@ -153,12 +166,10 @@ static void keep_process(struct event_lines *lines, const char *line)
 
 long event_process(const char *line)
 {
-	static const char begin[] = "# process ";
-	long id = 0;
+	uint64_t id;
 
-	if (strncmp(line, begin, sizeof(begin) - 1) == 0)
-		id = strtol(line + sizeof(begin) - 1, NULL, 10);
-	return id > 0 && id <= INT32_MAX ? id : 0;
+	number_read(number_behind(line, "# process "), 10, INT32_MAX, &id);
+	return (long)id;
 }
 
 bool event_process_begins(const char *line)
@@ -190,7 +201,8 @@ static const struct module *find(struct event_lines *lines, uint64_t address)
 char *event_line(struct event_lines *lines, const char *line)
 {
 	const struct module *module;
-	char *text = NULL, *end;
+	const char *end;
+	char *text = NULL;
 	uint64_t address;
 
 	if (event_is_module(line))
@@ -198,9 +210,9 @@ char *event_line(struct event_lines *lines, const char *line)
 	keep_process(lines, line);
 	if (!event_is_address(line))
 		return NULL;
-	address = strtoull(line + 1, &end, 16);
+	end = number_read(line + 1, 16, UINT64_MAX, &address);
 	module = find(lines, address);
-	if (event_line_length(end) > 0 || (!module && !lines->program) ||
+	if (!end || event_line_length(end) > 0 || (!module && !lines->program) ||
 	    asprintf(&text, "%s+0x%" PRIx64, module ? module->name : lines->program,
 		     module ? address - module->bias : address) < 0)
 		return NULL;

@@ -28,6 +28,12 @@ char *event_line(struct event_lines *lines, const char *line);
 bool event_is_address(const char *line);
 bool event_is_module(const char *line);
 
+/* The path of a module in LINE, "# 0xLO-0xHI bias 0xBIAS build-id ID PATH", where it was, how far
+ * its addresses are moved, and its build-id, "" for none; NULL: that is not said. */
+enum { EVENT_ID = 129 };
+const char *event_module(const char *line, uint64_t *lo, uint64_t *hi, uint64_t *bias,
+			 char id[EVENT_ID]);
+
 /* The process that LINE, "# process PID" or "# process PID begins", says the next lines
  * are of; 0: it says none.  One that goes on and has not begun is the first of the file. */
 long event_process(const char *line);

@@ -9,6 +9,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/slurp.h"
 
 static int by_path(const void *left, const void *right)
@@ -94,9 +95,11 @@ static void read_mapping(struct session *session, struct modules *modules,
 	char *build_id;
 	int path_at = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*x %*x:%*x %*d %n",
-		   &mapping.start, &mapping.end, &path_at) < 2 ||
-	    path_at == 0 || strchr("[", line[path_at]) || mapping.end <= mapping.start)
+	line = (char *)number_read(line, 16, UINT64_MAX, &mapping.start);
+	line = (char *)number_read(number_behind(line, "-"), 16, UINT64_MAX, &mapping.end);
+	/* Nothing is stored but where the path is. */
+	if (!line || sscanf(line, " %*s %*x %*x:%*x %*d %n", &path_at) == EOF || path_at == 0 ||
+	    strchr("[", line[path_at]) || mapping.end <= mapping.start)
 		return;
 	build_id = split_build_id(line + path_at);
 	mapping.module = module_get(modules, line + path_at, build_id);

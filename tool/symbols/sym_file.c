@@ -13,6 +13,7 @@
 
 #include <whocallme.h>
 
+#include "base/number.h"
 #include "base/slurp.h"
 
 static struct symbol *add(struct sym_file *file)
@@ -34,17 +35,15 @@ static struct symbol *add(struct sym_file *file)
 static void read_symbol(struct sym_file *file, char *line)
 {
 	struct symbol symbol = { 0 }, *added;
-	char *next;
+	char *next = (char *)number_read(line, 16, UINT64_MAX, &symbol.address);
 
-	symbol.address = strtoull(line, &next, 16);
-	if (next == line || *next != ' ')
+	if (!next || *next != ' ')
 		return;
 	/* A size has several digits, a type is one character. */
 	if (next[1] && next[2] != ' ') {
-		line = next + 1;
-		symbol.size = strtoull(line, &next, 16);
+		next = (char *)number_read(next + 1, 16, UINT64_MAX, &symbol.size);
 	}
-	if (next[0] != ' ' || !next[1] || next[2] != ' ' || !next[3])
+	if (!next || next[0] != ' ' || !next[1] || next[2] != ' ' || !next[3])
 		return;
 	symbol.type = next[1];
 	symbol.name = next + 3;
