@@ -197,7 +197,8 @@ load debug_files
 				$compiler -O1 -gdwarf-$version -gsplit-dwarf -c a.c b.c
 				$compiler -o prog a.o b.o
 				# Some versions of either cannot, or never end.
-				timeout 10 $packer -e prog -o prog.dwp 2>/dev/null || continue
+				(ulimit -c 0 -t 1 && timeout 60 $packer -e prog -o prog.dwp) \
+					2>/dev/null || continue
 				rm -f ./*.dwo
 				code_of prog main middle >addresses
 				llvm-symbolizer --obj=prog <addresses >theirs
