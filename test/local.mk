@@ -33,11 +33,20 @@ check-quick:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='$(unit_tests) $(lint_tests) $(quick_scenarios)'
 
-# The unit tests and the examples under memcheck.
-.PHONY: check-valgrind
-check-valgrind: $(unit_programs) $(example_programs)
+# The unit tests and the examples under memcheck; and without those that take a third of its time.
+valgrind_long = %reldir%/unit/test_build_table %reldir%/unit/test_plain %reldir%/unit/test_words
+.PHONY: check-valgrind check-valgrind-quick
+check-valgrind: valgrind_programs = $(unit_programs) $(example_programs)
+check-valgrind-quick: valgrind_programs = \
+	$(filter-out $(valgrind_long),$(unit_programs) $(example_programs))
+check-valgrind check-valgrind-quick: $(unit_programs) $(example_programs)
 	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
-		$(unit_programs) $(example_programs)
+		$(valgrind_programs)
+
+# What is slow by nature, of which .ci/run has a part; each, whatever the others say.
+.PHONY: check-nightly
+check-nightly:
+	$(MAKE) $(AM_MAKEFLAGS) -k check-valgrind check-sanitizers check-builds check-ports
 
 # The system calls of programs, each run RUNS times, and of servers; and how programs end.
 .PHONY: check-system-calls

@@ -6,7 +6,7 @@ EXTRA_DIST += %reldir%/check
 # BUILDS are of those here, say "clang-22:thin gcc:lto"; without it the newest of each.
 .PHONY: check-builds
 check-builds:
-	@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	+@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 		$(SHELL) $(srcdir)/%reldir%/check $(BUILDS)
 
 distclean-local: distclean-builds

@@ -7,6 +7,10 @@
 # libraries; compilers and the tests' own programs are this machine's, which is faster.
 # source is the checkout.
 
+# As many at a time as there are CPUs, or as whoever makes us allows.
+jobs=-j$(nproc)
+case ${MAKEFLAGS-} in *--jobserver*) jobs= ;; esac
+
 build_here()
 {
 	apt-get update -qq
@@ -38,7 +42,7 @@ build_cross()
 		${CONFIGURE_FLAGS---enable-werror} CC="$TRIPLET-gcc $flags" \
 		CXX_FOR_TESTS="$TRIPLET-g++ $flags" PKG_CONFIG_SYSROOT_DIR="$ROOT" \
 		PKG_CONFIG_LIBDIR="$ROOT/usr/lib/$TRIPLET/pkgconfig"
-	make -s -j"$(nproc)"
+	make -s $jobs
 	# What tests make and change their programs with, by the names of the machine's own.
 	mkdir tools
 	for tool in objcopy objdump strip nm; do

@@ -33,7 +33,8 @@ build_port
 # Those that are named need not all programs of all tests.
 goal=test-suite.log
 [ -n "${TESTS-}" ] || goal=check
-make -s -k -j"$(nproc)" "$goal" TESTS="$(tests | tr '\n' ' ')" >check.log 2>&1 || true
+# shellcheck disable=SC2086 # a flag, or none
+make -s -k $jobs "$goal" TESTS="$(tests | tr '\n' ' ')" >check.log 2>&1 || true
 grep -E '^(FAIL|ERROR|XPASS|SKIP):| error: |\*\*\* ' check.log || true
 
 # What failed is allowed to, or is a failure; totals reads the sums.
