@@ -11,6 +11,7 @@ tool_sources = \
 	%reldir%/agent/trace_running.h \
 	%reldir%/base/absolute.c \
 	%reldir%/base/absolute.h \
+	%reldir%/base/child.h \
 	%reldir%/base/complain.c \
 	%reldir%/base/complain.h \
 	%reldir%/base/duration.c \

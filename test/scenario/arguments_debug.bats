@@ -186,6 +186,17 @@ words_of_log()
 	expect_status 0
 }
 
+@test "where the parent has SIGCHLD ignored, as the program finds it" {
+	printf '%s\n' '#include <signal.h>' '#include <stddef.h>' \
+		'__attribute__((noinline)) int add(int a, int b) { return a + b; }' \
+		'int main(void) { struct sigaction is; sigaction(SIGCHLD, NULL, &is);' \
+		'return add(is.sa_handler == SIG_IGN, 2) - 3; }' >"$bin/ignores.c"
+	$CC -g -O1 -fpatchable-function-entry=5 -o "$bin/ignores" "$bin/ignores.c"
+	observe env --ignore-signal=CHLD "$whocallme" trace -A --log="$bin/ignores.log" "$bin/ignores"
+	expect_status 0
+	grep '&add(1, 2)$' "$bin/ignores.log"
+}
+
 @test "the list can be changed by nobody, and programs find their descriptors where they were" {
 	printf '%s\n' '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' \
 		'#include <unistd.h>' 'int main(void) { const char *path = getenv("WHOCALLME_PROTOTYPES");' \

@@ -136,6 +136,8 @@ setup()
 	nm -u a.o | grep -q __inject_trace_write
 	[ "$(CC=gcc "$whocallme" plugin --path)" = "$path" ]
 	[ "$(CC="whocallme cc" "$whocallme" plugin --path)" = "$path" ]
+	# Whatever the parent has made of SIGCHLD, which keeps it as it is for gcc.
+	[ "$(env --ignore-signal=CHLD "$whocallme" plugin --path --gcc=gcc)" = "$path" ]
 	printf '#!/bin/sh\necho 99.1.0\n' >gcc-new
 	printf '#!/bin/sh\nexit 1\n' >other
 	chmod +x gcc-new other

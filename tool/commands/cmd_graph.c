@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/complain.h"
 #include "base/duration.h"
 #include "base/exit_status.h"
@@ -214,21 +214,23 @@ static void pass_on(int from)
 /* Run dot on what stands in INPUT, its output being ours. */
 static bool run_dot(FILE *input)
 {
-	int status = 0, ends[2];
+	struct sigaction before;
+	bool is_drawn;
 	pid_t child;
+	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		complain("dot: %s", strerror(errno));
 		return false;
 	}
 	rewind(input);
+	child_expect(&before);
 	child = start_dot(input, ends[1]);
 	close(ends[1]);
 	pass_on(ends[0]);
 	close(ends[0]);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (child < 0 || ferror(stdout) || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+	is_drawn = child_succeeded(child, &before);
+	if (child < 0 || ferror(stdout) || is_drawn)
 		return child > 0;
 	complain("dot failed");
 	return false;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/complain.h"
 #include "base/exit_status.h"
 #include "launch/launch.h"
@@ -83,21 +83,23 @@ static int start(const char *gcc, const char *option, pid_t *pid, int *output)
 static int answer_to(const char *option, const char *gcc)
 {
 	char text[64] = "";
-	int output = -1, status;
-	pid_t pid;
-	ssize_t got;
+	struct sigaction before;
+	int output = -1, error;
+	bool answers;
+	pid_t pid = -1;
+	ssize_t got = 0;
 
-	errno = start(gcc, option, &pid, &output);
-	if (errno)
-		return 0;
-	do
-		got = read(output, text, sizeof(text) - 1);
-	while (got < 0 && errno == EINTR);
-	close(output);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	errno = 0;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && got > 0 ? atoi(text) : 0;
+	child_expect(&before);
+	error = start(gcc, option, &pid, &output);
+	if (!error) {
+		do
+			got = read(output, text, sizeof(text) - 1);
+		while (got < 0 && errno == EINTR);
+		close(output);
+	}
+	answers = child_succeeded(error ? -1 : pid, &before) && got > 0;
+	errno = error;
+	return answers ? atoi(text) : 0;
 }
 
 int gcc_version(const char *gcc, int *major)

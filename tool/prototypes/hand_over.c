@@ -9,7 +9,6 @@
  */
 #include "prototypes/hand_over.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -19,9 +18,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/complain.h"
 #include "format/sled_code.h"
 #include "launch/hooks.h"
@@ -125,17 +124,15 @@ static _Noreturn void make(int fd, const char *path, long pid, const char *globs
 /* False: it did not come to an end. */
 static bool make_apart(int fd, const char *path, long pid, const char *globs)
 {
+	struct sigaction before;
 	pid_t child;
-	int status;
 
 	fflush(NULL);
+	child_expect(&before);
 	child = fork();
 	if (child == 0)
 		make(fd, path, pid, globs);
-	while (child > 0 && waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return child_succeeded(child, &before);
 }
 
 /* The program's own descriptors begin where they would without the list. */
