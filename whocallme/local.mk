@@ -175,7 +175,7 @@ libwcm_ordinary_la_SOURCES = $(ordinary_sources) $(common_sources)
 # The preloaded library's, too.
 common_sources = \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
-	%reldir%/load/objects/mapped_file.c %reldir%/load/permanent.c \
+	%reldir%/load/objects/mapped_file.c \
 	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
@@ -194,7 +194,7 @@ endif
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
 interposed_sources = \
-	%reldir%/trace/control/bare.c %reldir%/trace/control/exec.c \
+	%reldir%/trace/control/exec.c \
 	%reldir%/watch/endings.c %reldir%/watch/register_frame.c %reldir%/watch/remap.c \
 	%reldir%/watch/signals.c %reldir%/watch/thread_start.c %reldir%/watch/unload.c
 libwhocallme_la_SOURCES = $(interposed_sources) %reldir%/trace/control/clone.c \
@@ -209,9 +209,9 @@ libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
 
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = \
-	%reldir%/front/preload/preload.c %reldir%/front/preload/preload_hooks.c \
+	%reldir%/front/preload/preload.c \
 	%reldir%/front/preload/quick_exec.c %reldir%/front/preload/quick_executable.c \
-	%reldir%/front/preload/quick_start.c %reldir%/front/preload/settings.c \
+	%reldir%/front/preload/quick_start.c \
 	$(interposed_sources) $(common_sources)
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la

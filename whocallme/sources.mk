@@ -186,10 +186,6 @@ safe_sources = \
 	%reldir%/crash/report/signal_words.h \
 	%reldir%/crash/report/source_lines.c \
 	%reldir%/crash/report/source_lines.h \
-	%reldir%/crash/report/stack_part.c \
-	%reldir%/crash/report/stack_part.h \
-	%reldir%/crash/report/thread_groups.c \
-	%reldir%/crash/report/thread_groups.h \
 	%reldir%/crash/report/thread_text.c \
 	%reldir%/crash/report/thread_text.h \
 	%reldir%/crash/signals/altstack.c \
@@ -209,8 +205,6 @@ safe_sources = \
 	%reldir%/crash/signals/turn.h \
 	%reldir%/crash/threads/last_calls.c \
 	%reldir%/crash/threads/last_calls.h \
-	%reldir%/crash/threads/mailboxes.c \
-	%reldir%/crash/threads/mailboxes.h \
 	%reldir%/crash/threads/own_threads.c \
 	%reldir%/crash/threads/own_threads.h \
 	%reldir%/crash/threads/tasks.c \
@@ -267,16 +261,12 @@ safe_sources = \
 	%reldir%/trace/filter/call_filter.c \
 	%reldir%/trace/filter/call_filter.h \
 	%reldir%/trace/filter/filter_lists.h \
-	%reldir%/trace/filter/filter_match.c \
-	%reldir%/trace/filter/filter_match.h \
 	%reldir%/trace/filter/known_values.c \
 	%reldir%/trace/filter/known_values.h \
 	%reldir%/trace/filter/unwatched_sink.c \
 	%reldir%/trace/filter/unwatched_sink.h \
 	%reldir%/trace/flight/flight_calls.c \
 	%reldir%/trace/flight/flight_calls.h \
-	%reldir%/trace/flight/flight_copy.c \
-	%reldir%/trace/flight/flight_copy.h \
 	%reldir%/trace/flight/flight_ring.c \
 	%reldir%/trace/flight/flight_ring.h \
 	%reldir%/trace/graph/edges.c \
@@ -350,8 +340,6 @@ safe_sources = \
 	%reldir%/trace/source/cyg.c \
 	%reldir%/trace/source/got/library_calls.c \
 	%reldir%/trace/source/got/library_calls.h \
-	%reldir%/trace/source/got/library_kinds.c \
-	%reldir%/trace/source/got/library_kinds.h \
 	%reldir%/trace/source/got/library_module.h \
 	%reldir%/trace/source/got/library_slots.c \
 	%reldir%/trace/source/got/library_slots.h \
@@ -372,8 +360,6 @@ safe_sources = \
 	%reldir%/trace/source/sled/sled_list.c \
 	%reldir%/trace/source/sled/sled_list.h \
 	%reldir%/trace/source/sled/sled_module.h \
-	%reldir%/trace/source/sled/sled_profilers.c \
-	%reldir%/trace/source/sled/sled_profilers.h \
 	%reldir%/trace/source/sled/sleds.c \
 	%reldir%/trace/source/sled/sleds.h \
 	%reldir%/trace/source/sled/user_hook.c \
@@ -384,8 +370,6 @@ safe_sources = \
 	%reldir%/trace/source/static/static_probes.h \
 	%reldir%/trace/source/static/static_symbols.c \
 	%reldir%/trace/source/static/static_symbols.h \
-	%reldir%/trace/source/static/static_trap.c \
-	%reldir%/trace/source/static/static_trap.h \
 	%reldir%/trace/source/system/dispatch_actions.c \
 	%reldir%/trace/source/system/dispatch_actions.h \
 	%reldir%/trace/source/system/dispatch_cancel.c \
@@ -399,8 +383,6 @@ safe_sources = \
 	%reldir%/trace/source/system/dispatch_tell.c \
 	%reldir%/trace/source/system/dispatch_tell.h \
 	%reldir%/trace/source/system/dispatch_thread.h \
-	%reldir%/trace/source/system/dispatch_ways.c \
-	%reldir%/trace/source/system/dispatch_ways.h \
 	%reldir%/trace/source/system/system_calls.c \
 	%reldir%/trace/source/system/system_calls.h \
 	%reldir%/trace/stop/flight_stop.c \
@@ -472,16 +454,10 @@ ordinary_sources = \
 	%reldir%/front/library_thread.c \
 	%reldir%/front/library_thread.h \
 	%reldir%/front/one_thread.h \
-	%reldir%/front/preload/preload_hooks.h \
-	%reldir%/front/preload/settings.h \
 	%reldir%/front/watchdog.c \
 	%reldir%/front/watchdog_rest.h \
 	%reldir%/load/at_start.c \
 	%reldir%/load/at_start.h \
-	%reldir%/load/data_symbols.c \
-	%reldir%/load/data_symbols.h \
-	%reldir%/load/debug_frames.c \
-	%reldir%/load/debug_frames.h \
 	%reldir%/load/demangled_copy.c \
 	%reldir%/load/executable.c \
 	%reldir%/load/executable.h \
@@ -497,11 +473,7 @@ ordinary_sources = \
 	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c \
 	%reldir%/load/objects/debug_file.h \
-	%reldir%/load/objects/hush.c \
-	%reldir%/load/objects/hush.h \
 	%reldir%/load/objects/mapped_file.h \
-	%reldir%/load/objects/mini_debug.c \
-	%reldir%/load/objects/mini_debug.h \
 	%reldir%/load/objects/objfile.c \
 	%reldir%/load/objects/objfile.h \
 	%reldir%/load/objects/own_symbols.c \
@@ -514,9 +486,7 @@ ordinary_sources = \
 	%reldir%/load/objects/solid.h \
 	%reldir%/load/objects/whole_tables.c \
 	%reldir%/load/objects/whole_tables.h \
-	%reldir%/load/permanent.h \
 	%reldir%/load/sources.c \
-	%reldir%/trace/control/bare.h \
 	%reldir%/trace/control/carry.c \
 	%reldir%/trace/control/carry.h \
 	%reldir%/trace/control/filter_options.c \

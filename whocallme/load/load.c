@@ -6,16 +6,19 @@
  */
 #include "load/load.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cfi/fde.h"
+#include "core/modules/module.h"
 #include "core/modules/modules.h"
 #include "core/os/read.h"
 #include "core/report/line.h"
+#include "core/symbols/symtab.h"
 #include "core/unwind/debug_frame.h"
-#include "load/data_symbols.h"
-#include "load/debug_frames.h"
 #include "load/loaded.h"
 #include "load/lock.h"
 #include "load/objects/build_table.h"
@@ -23,6 +26,174 @@
 #include "load/objects/mapped_file.h"
 #include "load/objects/own_symbols.h"
 #include "whocallme/symbol.h"
+
+struct wcm_file_symbols;
+
+/* Opens the debug file of the module of ADDRESS as FILE's, which is finished in any case.
+ * False: it has none. */
+typedef bool wcm_debug_opener(struct wcm_file_symbols *file, uintptr_t address);
+
+/* Names the variable that holds an address.
+ *
+ * Nothing is loaded for it: variables are asked for rarely, so that each look-up goes through
+ * the .symtab of the module's own file or its debug file, or else its mapped .dynsym. */
+
+struct kept {
+	struct kept *next;
+	char name[];
+};
+
+static size_t bucket_of(const char *name)
+{
+	return (size_t)wcm__module_hash(WCM_MODULE_HASH, name, strlen(name));
+}
+
+/* A copy of NAME for good, one of each name; NULL: out of memory. */
+static const char *keep(const char *name)
+{
+	enum { BUCKETS = 256 };
+	static struct kept *bucket[BUCKETS];
+	struct kept **first = &bucket[bucket_of(name) % BUCKETS], *kept;
+	const size_t size = strlen(name) + 1;
+
+	for (kept = *first; kept; kept = kept->next)
+		if (strcmp(kept->name, name) == 0)
+			return kept->name;
+	kept = malloc(sizeof(*kept) + size);
+	if (!kept)
+		return NULL;
+	memcpy(kept->name, name, size);
+	kept->next = *first;
+	*first = kept;
+	return kept->name;
+}
+
+static bool take(struct wcm_symbol *symbol, const struct wcm_module *module, const char *name,
+		 uint64_t value, uint64_t size)
+{
+	symbol->name = name;
+	symbol->address = module->bias + (uintptr_t)value;
+	symbol->size = size;
+	symbol->offset = symbol->module_offset - value;
+	symbol->flags |= WCM_SYMBOL_DATA;
+	return name != NULL;
+}
+
+static bool find_in_file(struct wcm_symbol *symbol, const struct wcm_module *module)
+{
+	static struct wcm_symtab_search search;
+
+	return wcm__symtab_find_data(&search, module, symbol->module_offset) &&
+	       take(symbol, module, keep(search.name), search.value, search.size);
+}
+
+/* The file was looked for when functions were loaded. */
+static bool find_in_debug_file(struct wcm_symbol *symbol, const struct wcm_module *module,
+			       uintptr_t address, wcm_debug_opener *open)
+{
+	static struct wcm_symtab_search search;
+	struct wcm_file_symbols file;
+	const bool found = open(&file, address) &&
+			   wcm__symtab_find_data_in(&search, module, symbol->module_offset,
+						    wcm__objfile_fd(file.debug)) &&
+			   take(symbol, module, keep(search.name), search.value, search.size);
+
+	wcm__file_symbols_fini(&file);
+	return found;
+}
+
+static bool find_in_dynsym(struct wcm_symbol *symbol, const struct wcm_module *module)
+{
+	struct wcm_dynsym_function data;
+
+	if (!wcm__dynsym_find_data(&module->dynsym, symbol->module_offset, &data) ||
+	    !take(symbol, module, data.name, data.value, data.size))
+		return false;
+	symbol->flags |= WCM_SYMBOL_DYNSYM;
+	return true;
+}
+
+/* Find the variable of a loaded module that holds ADDRESS, where no function does.  OPEN is for
+ * the module's debug file, under wcm__lock().  SYMBOL's name lives as long as the process.
+ * False: none is known. */
+static bool data_symbol_find(uintptr_t address, struct wcm_symbol *symbol, wcm_debug_opener *open)
+{
+	struct wcm_module module;
+	bool found = false;
+
+	wcm__lock();
+	if (wcm__module_find_live(&module, address) &&
+	    symbol->module_offset == address - module.bias)
+		found = find_in_file(symbol, &module) ||
+			find_in_debug_file(symbol, &module, address, open) ||
+			find_in_dynsym(symbol, &module);
+	wcm__unlock();
+	return found;
+}
+
+/* Has .debug_frame describe the frames that .eh_frame does not.
+ *
+ * The file is open for its functions.  A file without the section may have been stripped of it,
+ * but not of its functions: its debug file is opened for frames alone where some functions of it
+ * have no description, so that all others are loaded as quickly as before.  One that was searched
+ * for its functions in vain is not searched again. */
+
+static bool is_described(uintptr_t pc)
+{
+	struct wcm_unwind_table table;
+	struct wcm_fde fde;
+	bool permanent;
+
+	return wcm__modules_find_unwind(&table, pc, &permanent) &&
+	       wcm__fde_find(&fde, &table, pc);
+}
+
+/* Whether functions lack a description: a few are looked at, from the first to the last. */
+static bool lacks_descriptions(const struct wcm_file_symbols *file, const struct wcm_module *module)
+{
+	enum { WITNESSES = 16 };
+	const struct wcm_raw_symbols *raw = &file->raw;
+	const uintptr_t base = module->bias + wcm__objfile_layout(file->objfile)->base;
+
+	for (size_t i = 0; i < WITNESSES && i < raw->count; i++) {
+		const struct wcm_raw_symbol *symbol =
+			&raw->symbol[(uint64_t)raw->count * i / WITNESSES];
+		const uintptr_t pc = base + symbol->offset;
+
+		if (!(symbol->flags & WCM_SYMBOL_PLT) && pc >= module->text_lo &&
+		    pc < module->text_hi && !is_described(pc))
+			return true;
+	}
+	return false;
+}
+
+static bool take_section(struct wcm_objfile *objfile, const struct wcm_module *module)
+{
+	struct wcm_debug_frame *frame;
+	struct wcm_bytes section;
+	uint8_t *bytes;
+
+	if (!objfile || wcm__objfile_section(objfile, ".debug_frame", &section) != WCM_OK)
+		return false;
+	frame = wcm__debug_frame_new(section.size, &bytes);
+	if (frame) {
+		memcpy(bytes, section.data, section.size);
+		wcm__debug_frame_publish(frame, module);
+	}
+	free(section.data);
+	return frame;
+}
+
+/* Publish the section of MODULE, which is loaded: that of FILE, or of its debug file, or of one
+ * that is searched for where functions lack frame descriptions. */
+static void load_debug_frames(struct wcm_file_symbols *file, const struct wcm_module *module)
+{
+	if (!wcm__debug_frame_is_known(module) && !take_section(file->objfile, module) &&
+	    !take_section(file->debug, module) && !file->debug && file->raw.is_whole &&
+	    !wcm__objfile_has_section(file->objfile, ".debug_info") &&
+	    lacks_descriptions(file, module) && wcm__file_symbols_open_debug(file))
+		take_section(file->debug, module);
+}
 
 static bool has_mapped_build_id(const struct wcm_objfile *objfile,
 				const struct wcm_module *module)
@@ -94,7 +265,7 @@ static enum wcm_status load_functions(struct wcm_loaded_module *module, int fd)
 		return status;
 	status = wcm__file_symbols_init(&file, objfile, module->known.map.path);
 	if (status == WCM_OK || status == WCM_ENOSYMS)
-		wcm__load_debug_frames(&file, &module->known.map);
+		load_debug_frames(&file, &module->known.map);
 	if (status == WCM_OK)
 		status = publish(module, &file);
 	wcm__file_symbols_fini(&file);
@@ -178,7 +349,7 @@ static void load_own_frames(struct wcm_loaded_module *module)
 	    wcm__debug_frame_read(map, false) != WCM_DEBUG_FRAME_PACKED ||
 	    open_mapped(&file.objfile, map, wcm__open_file(map->path)) != WCM_OK)
 		return;
-	wcm__load_debug_frames(&file, map);
+	load_debug_frames(&file, map);
 	wcm__objfile_close(file.objfile);
 }
 
@@ -290,7 +461,7 @@ enum wcm_status wcm_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
 		wcm__load_at(address);
 	status = wcm_symbol_peek(address, symbol);
 	if (status == WCM_ENOSYMS && !(symbol->flags & WCM_SYMBOL_UNLOADED) &&
-	    wcm__data_symbol_find(address, symbol, open_debug_file))
+	    data_symbol_find(address, symbol, open_debug_file))
 		status = WCM_OK;
 	return status;
 }

@@ -15,12 +15,257 @@
 #include "core/os/proc_file.h"
 #include "core/os/read.h"
 #include "core/symbols/dlopen_names.h"
+#include "core/unwind/debug_frame.h"
+#include "core/unwind/walk.h"
+#include "crash/report/fold.h"
 #include "crash/report/form.h"
-#include "crash/report/source_lines.h"
 #include "crash/report/secrets.h"
-#include "crash/report/stack_part.h"
-#include "crash/report/thread_groups.h"
+#include "crash/report/source_lines.h"
+#include "crash/signals/handler_code.h"
 #include "whocallme/crash.h"
+
+/* Writes a stack as a part of a report: folded, and of a long one both ends.
+ *
+ * A stack that overflowed has a hundred thousand frames.  A form for people gets a recursion
+ * folded.  JSON has the same frames as ever, and the runs as data beside them. */
+
+/* The innermost frames tell what recursed, the outermost how it came to that. */
+enum { INNERMOST = 64, OUTERMOST = 32, FRAMES_A_LOOK = 1024, MOST_RUNS = 64 };
+
+/* A frame, or a run of them. */
+struct item {
+	bool is_run;
+	size_t number;
+	struct wcm_frame frame;
+	struct wcm_fold_run run;
+};
+
+/* A stack that is being written: the first items go out as they come, the last ones wait for
+ * the end.  One thread reports, one stack at a time. */
+static struct {
+	struct wcm_writing *writing;
+	int tid;
+	size_t items;    /* that have come */
+	size_t next;     /* frame, behind what is written */
+	size_t left_out;
+	struct item last[OUTERMOST];
+	struct wcm_fold_run run[MOST_RUNS]; /* for a form that has them as data */
+	size_t runs;
+} shown;
+
+static size_t end_of(const struct item *item)
+{
+	return item->is_run ? item->run.first + item->run.count : item->number + 1;
+}
+
+static void write_item(const struct item *item)
+{
+	struct wcm_writing *writing = shown.writing;
+
+	shown.next = end_of(item);
+	if (item->is_run) {
+		writing->form->run(writing, &item->run);
+		return;
+	}
+	writing->form->frame(writing, &item->frame, item->number);
+	if (writing->lined)
+		wcm__source_lines_frame(writing->fd, writing->colours, &item->frame,
+					item->number, shown.tid);
+}
+
+static void add_item(const struct item *item)
+{
+	if (shown.items < INNERMOST)
+		write_item(item);
+	else
+		shown.last[shown.items % OUTERMOST] = *item;
+	shown.items++;
+}
+
+static void add_frame(void *data, const struct wcm_frame *frame, size_t number)
+{
+	const struct item item = { .number = number, .frame = *frame };
+
+	(void)data;
+	add_item(&item);
+}
+
+static void add_run(void *data, const struct wcm_fold_run *run)
+{
+	const struct item item = { .is_run = true, .number = run->first, .run = *run };
+
+	(void)data;
+	add_item(&item);
+}
+
+static void pass_over(void *data, const struct wcm_frame *frame, size_t number)
+{
+	(void)data, (void)frame, (void)number;
+}
+
+static void keep_run(void *data, const struct wcm_fold_run *run)
+{
+	(void)data;
+	if (shown.runs < MOST_RUNS)
+		shown.run[shown.runs++] = *run;
+}
+
+static void begin(struct wcm_fold *fold, struct wcm_writing *writing, int tid)
+{
+	const bool is_data = !writing->form->is_for_people;
+
+	shown.writing = writing;
+	shown.tid = tid;
+	shown.items = shown.next = shown.left_out = shown.runs = 0;
+	*fold = (struct wcm_fold){ .frame = is_data ? pass_over : add_frame,
+				   .run = is_data ? keep_run : add_run };
+	writing->form->stack_begin(writing);
+}
+
+static void add(struct wcm_fold *fold, const struct wcm_frame *frame)
+{
+	if (!shown.writing->form->is_for_people)
+		add_frame(NULL, frame, fold->count);
+	wcm__fold_add(fold, frame);
+}
+
+/* LAST is the outermost frame that is known, or NULL. */
+static void end(struct wcm_fold *fold, enum wcm_stop stop, const struct wcm_frame *last)
+{
+	const struct wcm_form *form = shown.writing->form;
+	size_t from = INNERMOST;
+
+	wcm__fold_end(fold);
+	if (shown.items > INNERMOST + OUTERMOST)
+		from = shown.items - OUTERMOST;
+	for (; from < shown.items; from++) {
+		const struct item *item = &shown.last[from % OUTERMOST];
+
+		if (item->number > shown.next) {
+			shown.left_out = item->number - shown.next;
+			form->gap(shown.writing, shown.left_out);
+		}
+		write_item(item);
+	}
+	if (form->runs)
+		form->runs(shown.writing, shown.run, shown.runs);
+	form->stack_end(shown.writing, shown.left_out, stop,
+			stop == WCM_STOP_NO_RULE && last ? wcm__debug_frame_unread(last->pc)
+							 : NULL);
+}
+
+/* The clock is looked at now and then. */
+static bool stack_part_walk(struct wcm_writing *writing, const void *ucontext, int tid,
+			    uint64_t deadline)
+{
+	struct wcm_fold fold;
+	struct wcm_walk walk;
+	bool in_time = true;
+
+	begin(&fold, writing, tid);
+	for (wcm__walk_start_context(&walk, ucontext); in_time && walk.stop == WCM_STOP_NONE;
+	     wcm__walk_next(&walk)) {
+		wcm__walk_describe(&walk, true);
+		if (wcm__is_of_handler(&walk.frame))
+			continue;
+		add(&fold, &walk.frame);
+		if (fold.count % FRAMES_A_LOOK == 0)
+			in_time = wcm__clock_ns() < deadline;
+	}
+	end(&fold, walk.stop, &walk.frame);
+	return in_time;
+}
+
+/* Write the stack that THREAD has captured. */
+static void stack_part_thread(struct wcm_writing *writing, const struct wcm_thread *thread)
+{
+	struct wcm_fold fold;
+
+	begin(&fold, writing, thread->tid);
+	for (size_t i = 0; i < thread->count; i++)
+		add(&fold, &thread->frames[i]);
+	end(&fold, thread->stop,
+	    thread->count > 0 ? &thread->frames[thread->count - 1] : NULL);
+}
+
+/* The COUNT threads of ALIKE have the stack of THREAD, the first of them. */
+typedef void wcm_alike_writer(const struct wcm_thread *thread, const struct wcm_alike *alike,
+			      size_t count, void *data);
+
+/* Gathers threads that have one stack, so that it is written once.
+ *
+ * Stacks are equal if all their addresses are.  The room is bounded: where it is used up, the
+ * groups so far are written, and a stack may be written once more later. */
+
+enum { MOST_STACKS = 32, MOST_THREADS = 1024 };
+
+static struct {
+	struct wcm_thread stack[MOST_STACKS];
+	size_t stacks;
+	struct wcm_alike thread[MOST_THREADS];
+	uint8_t stack_of[MOST_THREADS];
+	size_t threads;
+	struct wcm_alike alike[MOST_THREADS]; /* those of one stack */
+} held;
+
+/* There are no threads yet.  For one thread at a time. */
+static void thread_groups_begin(void)
+{
+	held.stacks = held.threads = 0;
+}
+
+static bool is_same_stack(const struct wcm_thread *a, const struct wcm_thread *b)
+{
+	if (a->answered != b->answered || a->blocked != b->blocked || a->count != b->count ||
+	    a->stop != b->stop)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->frames[i].pc != b->frames[i].pc ||
+		    a->frames[i].flags != b->frames[i].flags)
+			return false;
+	return true;
+}
+
+static size_t find_stack(const struct wcm_thread *thread)
+{
+	size_t i = 0;
+
+	while (i < held.stacks && !is_same_stack(&held.stack[i], thread))
+		i++;
+	return i;
+}
+
+/* Pass the groups to WRITE, in the order of their first threads, and forget them. */
+static void thread_groups_write(wcm_alike_writer *write, void *data)
+{
+	for (size_t stack = 0; stack < held.stacks; stack++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < held.threads; i++)
+			if (held.stack_of[i] == stack)
+				held.alike[count++] = held.thread[i];
+		write(&held.stack[stack], held.alike, count, data);
+	}
+	thread_groups_begin();
+}
+
+/* Take THREAD; WRITE those that were taken first, if there is no room. */
+static void thread_groups_add(const struct wcm_thread *thread, wcm_alike_writer *write,
+			      void *data)
+{
+	size_t stack = find_stack(thread);
+
+	if (stack == MOST_STACKS || held.threads == MOST_THREADS) {
+		thread_groups_write(write, data);
+		stack = 0;
+	}
+	if (stack == held.stacks)
+		held.stack[held.stacks++] = *thread;
+	held.stack_of[held.threads] = (uint8_t)stack;
+	held.thread[held.threads].tid = thread->tid;
+	memcpy(held.thread[held.threads].name, thread->name, WCM_THREAD_NAME);
+	held.threads++;
+}
 
 static bool is_late(const struct wcm_writing *writing)
 {
@@ -109,8 +354,8 @@ static bool write_program(struct wcm_writing *writing,
 static bool write_stack(struct wcm_writing *writing,
 			const struct wcm_crash_info *crash)
 {
-	return wcm__stack_part_walk(writing, crash->ucontext, crash->tid,
-				    last_quarter(writing));
+	return stack_part_walk(writing, crash->ucontext, crash->tid,
+			       last_quarter(writing));
 }
 
 static bool write_why(struct wcm_writing *writing, const struct wcm_crash_info *crash)
@@ -210,7 +455,7 @@ static void write_stack_of(const struct wcm_thread *thread, const struct wcm_ali
 
 	writing->form->thread_begin(writing, thread, alike, count);
 	if (thread->answered)
-		wcm__stack_part_thread(writing, thread);
+		stack_part_thread(writing, thread);
 	if (writing->calls_of_all)
 		write_calls_of(writing, thread->tid);
 	writing->form->thread_end(writing);
@@ -227,7 +472,7 @@ static bool write_one_thread(const struct wcm_thread *thread, void *data)
 
 static bool group_thread(const struct wcm_thread *thread, void *data)
 {
-	wcm__thread_groups_add(thread, write_stack_of, data);
+	thread_groups_add(thread, write_stack_of, data);
 	return may_go_on(data);
 }
 
@@ -263,9 +508,9 @@ static bool write_threads(struct wcm_writing *writing,
 
 	(void)crash;
 	writing->form->threads_begin(writing);
-	wcm__thread_groups_begin();
+	thread_groups_begin();
 	whole = wcm__attempt(visit_threads, &visit);
-	wcm__thread_groups_write(write_stack_of, writing);
+	thread_groups_write(write_stack_of, writing);
 	writing->form->threads_end(writing, visit.listed);
 	writing->damaged |= !whole;
 	return whole && !is_late(writing);

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/ucontext.h>
@@ -17,6 +19,7 @@
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
 #include "core/os/file.h"
+#include "core/os/futex.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/owner.h"
@@ -29,9 +32,177 @@
 #include "crash/signals/altstack.h"
 #include "crash/signals/chain.h"
 #include "crash/signals/handler_code.h"
-#include "crash/threads/mailboxes.h"
 #include "crash/threads/own_threads.h"
 #include "crash/threads/tasks.h"
+#include "crash/threads/thread_stack.h"
+
+struct wcm_mailbox {
+	uint32_t state;
+	struct wcm_thread thread;
+};
+
+/* Hands a thread's answer to the visitor that asked for it, or to nobody.
+ *
+ * A visitor that stops waiting and a thread that begins to answer may do so at the same
+ * moment.  Each moves the mailbox's state on by one compare-and-swap, and the one that
+ * fails has lost. */
+
+enum { MAILBOXES = 8, MOST_WAKEUPS = 256 };
+
+/* Who may touch a mailbox's thread: the visitor in TAKEN and ANSWERED, the thread that
+ * answers in ANSWERING and GIVEN_UP, nobody in FREE and ASKED.  The ways between are
+ *
+ *	FREE -> TAKEN -> ASKED -> ANSWERING -> ANSWERED -> FREE
+ *	                 ASKED -> FREE		the visitor does not wait any longer
+ *	                          ANSWERING -> GIVEN_UP -> FREE		nor here
+ */
+enum phase {
+	FREE,
+	TAKEN,     /* by a visitor */
+	ASKED,     /* a thread may begin to answer */
+	ANSWERING, /* it writes */
+	ANSWERED,  /* the visitor reads */
+	GIVEN_UP,  /* it still writes, for nobody */
+	PHASES = 8
+};
+
+/* A state is a phase and, in units of PHASES, how often the mailbox was taken.  So the
+ * state that a thread has seen does not come back when the mailbox is used again, and
+ * its compare-and-swap fails, as it must. */
+static struct wcm_mailbox mailboxes[MAILBOXES];
+
+static enum phase phase_of(uint32_t state)
+{
+	return state % PHASES;
+}
+
+static uint32_t with_phase(uint32_t state, enum phase phase)
+{
+	return state - state % PHASES + phase;
+}
+
+static uint32_t state_of(const struct wcm_mailbox *box)
+{
+	return __atomic_load_n(&box->state, __ATOMIC_ACQUIRE);
+}
+
+/* By the one side that may change the mailbox in its present phase. */
+static void set_phase(struct wcm_mailbox *box, enum phase phase)
+{
+	__atomic_store_n(&box->state, with_phase(state_of(box), phase),
+			 __ATOMIC_RELEASE);
+}
+
+static bool change(struct wcm_mailbox *box, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&box->state, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* Move BOX, which was in STATE at some time, from one phase to another. */
+static bool move(struct wcm_mailbox *box, uint32_t state, enum phase from,
+		 enum phase to)
+{
+	return change(box, with_phase(state, from), with_phase(state, to));
+}
+
+/* A mailbox of the caller's own, or NULL where all are in use; and its end. */
+static struct wcm_mailbox *mailbox_take(void)
+{
+	for (struct wcm_mailbox *box = mailboxes; box < mailboxes + MAILBOXES; box++) {
+		uint32_t state = state_of(box);
+
+		if (phase_of(state) == FREE &&
+		    change(box, state, with_phase(state, TAKEN) + PHASES))
+			return box;
+	}
+	return NULL;
+}
+
+static void mailbox_free(struct wcm_mailbox *box)
+{
+	set_phase(box, FREE);
+}
+
+/* From now on thread TID may answer in BOX. */
+static void mailbox_ask(struct wcm_mailbox *box, int tid)
+{
+	box->thread.answered = box->thread.blocked = false;
+	__atomic_store_n(&box->thread.tid, tid, __ATOMIC_RELAXED);
+	set_phase(box, ASKED);
+}
+
+/* Wait for BOX to leave STATE.  Where the kernel knows no futex, or no clock, the
+ * caller's count of tries is the bound. */
+static void wait_for_change(struct wcm_mailbox *box, uint32_t state, uint64_t ns)
+{
+	const int result = wcm__futex_wait(&box->state, state, ns);
+
+	if (result < 0 && result != -EAGAIN && result != -EINTR && result != -ETIMEDOUT)
+		wcm__nanosleep(1000000);
+}
+
+/* Wait for the answer until UNTIL, of wcm__clock_ns().  Without it, BOX is the
+ * caller's no longer. */
+static bool mailbox_await(struct wcm_mailbox *box, uint64_t until)
+{
+	uint32_t state = state_of(box);
+
+	for (int i = 0; i < MOST_WAKEUPS && phase_of(state) != ANSWERED; i++) {
+		uint64_t now = wcm__clock_ns();
+
+		if (now >= until)
+			break;
+		wait_for_change(box, state, until - now);
+		state = state_of(box);
+	}
+	/* The thread may begin to answer, and end, between any two looks: each of these
+	 * fails if it has.  Where both do, the answer has come after all. */
+	if (move(box, state, ASKED, FREE) ||
+	    move(box, state, ANSWERING, GIVEN_UP))
+		return false;
+	return true;
+}
+
+/* The mailbox in which thread TID, the calling one, is to answer, or NULL; and that
+ * it has done so. */
+static struct wcm_mailbox *mailbox_find(int tid)
+{
+	for (struct wcm_mailbox *box = mailboxes; box < mailboxes + MAILBOXES; box++) {
+		uint32_t state = state_of(box);
+
+		if (phase_of(state) == ASKED &&
+		    /* The id may be of a later use: then STATE has changed. */
+		    __atomic_load_n(&box->thread.tid, __ATOMIC_RELAXED) == tid &&
+		    change(box, state, with_phase(state, ANSWERING)))
+			return box;
+	}
+	return NULL;
+}
+
+/* Where the visitor has given up, this thread is the last that uses the mailbox. */
+static void mailbox_answer(struct wcm_mailbox *box)
+{
+	if (move(box, state_of(box), ANSWERING, ANSWERED))
+		wcm__futex_wake(&box->state, 1);
+	else
+		set_phase(box, FREE);
+}
+
+/* In a child of fork(2) no thread is left that could still write.  In the same process
+ * one may be: its mailbox is freed by itself, in mailbox_answer(). */
+static void mailboxes_recover(bool forked)
+{
+	for (struct wcm_mailbox *box = mailboxes; box < mailboxes + MAILBOXES; box++) {
+		uint32_t state = state_of(box);
+		enum phase phase = phase_of(state);
+
+		if (forked || (phase != ANSWERING && phase != GIVEN_UP))
+			change(box, state, with_phase(state, FREE));
+		else
+			move(box, state, ANSWERING, GIVEN_UP);
+	}
+}
 
 /* libc keeps the first two real-time signals for itself, and programs that use
  * some mostly count from there. */
@@ -128,13 +299,13 @@ static void on_request(int signal, siginfo_t *info, void *ucontext)
 		return;
 	kept = errno;
 	if (info->si_code == SI_TKILL && info->si_pid == wcm__process_id()) {
-		box = wcm__mailbox_find(wcm__thread_id());
+		box = mailbox_find(wcm__thread_id());
 		if (box)
 			answer(&box->thread, ucontext);
 		if (wcm__altstack_is_wanted())
 			wcm__altstack_arm_interrupted(ucontext);
 		if (box)
-			wcm__mailbox_answer(box);
+			mailbox_answer(box);
 	}
 	if (pointer == WCM_POINTER_LENT)
 		wcm__thread_pointer_give_back(false);
@@ -234,7 +405,7 @@ static bool wait_for_turn(uint64_t until, bool *again)
 	if (owned != WCM_OWNED)
 		return *again;
 	if (mailboxes_pid != self || is_visiting)
-		wcm__mailboxes_recover(mailboxes_pid != self);
+		mailboxes_recover(mailboxes_pid != self);
 	mailboxes_pid = self;
 	is_visiting = true;
 	return true;
@@ -255,18 +426,18 @@ static struct wcm_mailbox *ask(const struct visit *visit, int tid, bool *blocked
 		return NULL;
 	answer = wcm__task_answers(tid, signal);
 	*blocked = answer != WCM_TASK_SURELY;
-	box = answer == WCM_TASK_NEVER ? NULL : wcm__mailbox_take();
+	box = answer == WCM_TASK_NEVER ? NULL : mailbox_take();
 	if (!box)
 		return NULL;
-	wcm__mailbox_ask(box, tid);
+	mailbox_ask(box, tid);
 	patience = answer == WCM_TASK_PERHAPS ? HOPE : PATIENCE;
 	error = wcm__tgkill(wcm__process_id(), tid, signal);
 	if (error == 0)
-		return wcm__mailbox_await(box, earlier(wcm__clock_ns() + patience,
-						     visit->deadline))
+		return mailbox_await(box, earlier(wcm__clock_ns() + patience,
+						  visit->deadline))
 			       ? box
 			       : NULL;
-	wcm__mailbox_free(box);
+	mailbox_free(box);
 	return error == -EINVAL && take_another_signal(signal) ? ask(visit, tid, blocked) : NULL;
 }
 
@@ -280,7 +451,7 @@ static bool visit_thread(const struct visit *visit, int tid)
 
 	if (box) {
 		go_on = visit->visit(&box->thread, visit->data);
-		wcm__mailbox_free(box);
+		mailbox_free(box);
 		return go_on;
 	}
 	if (wcm__thread_is_gone(wcm__process_id(), tid))
@@ -328,10 +499,10 @@ bool wcm__threads_visit(uint64_t deadline, wcm_thread_visitor *visitor_call,
 	visit.can_ask = wcm__threads_prepare();
 	if (visit.can_ask)
 		tell_debugger();
-	visit.silent = wcm__mailbox_take();
+	visit.silent = mailbox_take();
 	if (visit.silent) {
 		listed = visit_all(&visit, &tasks);
-		wcm__mailbox_free(visit.silent);
+		mailbox_free(visit.silent);
 	}
 	if (!again) {
 		is_visiting = false;

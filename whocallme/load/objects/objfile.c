@@ -10,6 +10,7 @@
 
 #include <bfd.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,53 @@
 #include "core/symbols/symbol_name.h"
 #include "format/regular.h"
 #include "format/written.h"
-#include "load/objects/hush.h"
 #include "load/objects/mapped_file.h"
 #include "load/objects/solid.h"
 #include "load/objects/whole_tables.h"
 #include "whocallme/symbol.h"
+
+/* Drops what BFD prints to stderr past its own handler.
+ *
+ * BFD prints what it finds while it recognises a file, with the names in the file as
+ * they are: an honest one may have properties that this BFD does not know.  So stderr is
+ * another stream meanwhile, of no descriptor.  It is never closed, since other threads may
+ * still hold it: what they print reaches the stream that they mean. */
+
+static FILE *hushed, *meant;
+static pthread_t caller;
+static unsigned depth;
+
+static ssize_t write_others(void *cookie, const char *text, size_t size)
+{
+	(void)cookie;
+	return pthread_equal(pthread_self(), caller)
+		       ? (ssize_t)size
+		       : (ssize_t)fwrite(text, 1, size, meant);
+}
+
+/* Until the end, what the calling thread prints to stderr is dropped.  One may be within
+ * another; not for two threads at once. */
+static void hush(void)
+{
+	if (depth++ > 0)
+		return;
+	if (!hushed) {
+		hushed = fopencookie(NULL, "w", (cookie_io_functions_t){
+							.write = write_others });
+		if (hushed)
+			setvbuf(hushed, NULL, _IONBF, 0);
+	}
+	caller = pthread_self();
+	meant = stderr;
+	if (hushed)
+		stderr = hushed;
+}
+
+static void hush_end(void)
+{
+	if (--depth == 0)
+		stderr = meant;
+}
 
 struct wcm_objfile {
 	bfd *bfd;
@@ -48,7 +91,7 @@ static bfd_error_handler_type silence(void)
 	static bool initialised;
 	bfd_error_handler_type previous = bfd_set_error_handler(be_silent);
 
-	wcm__hush();
+	hush();
 	if (!initialised) {
 		bfd_assert_handler_type assertion = bfd_set_assert_handler(NULL);
 
@@ -61,7 +104,7 @@ static bfd_error_handler_type silence(void)
 
 static void end_silence(bfd_error_handler_type previous)
 {
-	wcm__hush_end();
+	hush_end();
 	bfd_set_error_handler(previous);
 }
 

@@ -9,6 +9,9 @@
 #include "trace/source/got/library_calls.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #include "core/arch/arch.h"
@@ -20,10 +23,65 @@
 #include "core/os/read.h"
 #include "format/glob.h"
 #include "trace/filter/known_values.h"
-#include "trace/source/got/library_kinds.h"
 #include "trace/source/got/library_module.h"
 #include "trace/source/sled/sled_enter.h"
 #include "trace/source/sled/sled_list.h"
+
+/* Knows functions that are not to be told of, or not of their ends. */
+
+/* Whether LIST chooses NAME, as wcm__globs_choose() does, with SEEN. */
+static bool library_choose(const char *list, const char *name, uint64_t *seen)
+{
+	size_t size = 0;
+
+	while (name[size])
+		size++;
+	return wcm__globs_choose(list, name, size, "", seen);
+}
+
+/* Whether NAME is of LIST, of globs between commas. */
+static bool library_is_of(const char *list, const char *name)
+{
+	uint64_t seen = 0;
+
+	return library_choose(list, name, &seen);
+}
+
+/* Whether NAME is called by tracing itself, or asks who called it for this library. */
+static bool library_is_ours(const char *name)
+{
+	static const char ours[] =
+		"__cyg_profile_func_*,wcm_*,who_call_me*,full_backtrace*,init_function_table,"
+		"find_function_by_addr,mcount,_mcount,__fentry__,__gmon_start__,_ITM_*";
+
+	return library_is_of(ours, name);
+}
+
+/* Whether NAME loads libraries. */
+static bool library_opens(const char *name)
+{
+	return library_is_of("dlopen,dlmopen", name);
+}
+
+/* Whether NAME returns twice, elsewhere or never, or asks for its return address. */
+static bool library_keeps_return(const char *name)
+{
+	static const char twice[] =
+		"setjmp,_setjmp,__setjmp,sigsetjmp,__sigsetjmp*,vfork,__vfork,savectx,"
+		"getcontext,__getcontext,clone,__clone";
+	static const char elsewhere_or_never[] =
+		"setcontext,__setcontext,swapcontext,__swapcontext,longjmp,_longjmp,__longjmp*,"
+		"siglongjmp,_exit,_Exit,exit,quick_exit,abort,__abort*,__assert*,__*chk_fail,"
+		"pthread_exit,thrd_exit,__cxa_throw,__cxa_rethrow,__cxa_bad_*,__cxa_call_*,"
+		"_Unwind_*,_ZSt9terminatev,_ZSt*__throw_*,__pthread_unwind*,err,errx,verr,verrx,"
+		"sigreturn";
+	static const char asks_for_it[] =
+		"dlopen,dlmopen,dlsym,dlvsym,dladdr*,dl_iterate_phdr,dlerror,backtrace,"
+		"__libc_start_main*,__tls_get_addr";
+
+	return library_is_of(twice, name) || library_is_of(elsewhere_or_never, name) ||
+	       library_is_of(asks_for_it, name);
+}
 
 static struct wcm_owner changer;
 static struct wcm_library_module *modules;
@@ -49,7 +107,7 @@ static long find_calls(struct wcm_library_module *module)
 		return -ENOMEM;
 	count = wcm__library_slots(&module->sleds.map, tables, slot);
 	for (size_t i = 0; i < count; i++)
-		if (!wcm__library_is_ours(slot[i].name))
+		if (!library_is_ours(slot[i].name))
 			module->call[module->count++].slot = slot[i];
 	wcm__unmap(slot, room * sizeof(*slot));
 	return module->count > 0 ? 0 : -ENOENT;
@@ -76,8 +134,8 @@ static long take_in(const struct wcm_module *map, uint64_t identity)
 	for (size_t i = 0; i < module->count; i++) {
 		const char *name = module->call[i].slot.name;
 
-		module->sleds.sled[i].is_silent = wcm__library_keeps_return(name);
-		module->sleds.sled[i].opens = wcm__library_opens(name);
+		module->sleds.sled[i].is_silent = library_keeps_return(name);
+		module->sleds.sled[i].opens = library_opens(name);
 	}
 	module->sleds.map.path = NULL; /* it may go before the module does */
 	wcm__slot_names_add(&module->names);
@@ -141,7 +199,7 @@ static bool change(struct wcm_library_call *call, const struct wcm_module *map, 
 
 static bool is_wanted(const struct wcm_library_call *call)
 {
-	return wcm__library_choose(wanted, call->slot.name, &seen);
+	return library_choose(wanted, call->slot.name, &seen);
 }
 
 /* How many are on then. */
@@ -303,7 +361,7 @@ uint64_t wcm__library_calls_called(const char *globs)
 	     module; module = module->next)
 		for (size_t i = 0; i < module->count; i++)
 			if (module->sleds.sled[i].was_called)
-				wcm__library_choose(globs, module->call[i].slot.name, &called);
+				library_choose(globs, module->call[i].slot.name, &called);
 	return called;
 }
 

@@ -15,8 +15,83 @@
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/symbols/function_table.h"
-#include "trace/source/sled/sled_profilers.h"
+#include "core/symbols/symtab.h"
+#include "format/sled_code.h"
 #include "whocallme/symbol.h"
+
+/* Finds what calls of the profiler lead to in a module.
+ *
+ * Where libc is another module the calls go by slots, which relocations name.  In a static
+ * program the functions themselves are there.  A module that has them beside others is
+ * left: what it does in them is its own. */
+
+/* How many bytes MODULE has mapped, *AT, of its section NAME of TYPE; 0: it has none.  What SEARCH
+ * held before is lost. */
+static size_t sled_section(struct wcm_symtab_search *search, const struct wcm_module *module,
+			   uint32_t type, const char *name, uintptr_t *at)
+{
+	ElfW(Shdr) section;
+
+	if (!wcm__symtab_find_section(search, module, type, name, &section))
+		return 0;
+	*at = module->bias + section.sh_addr;
+	return *at < module->lo || *at >= module->hi || section.sh_size > module->hi - *at ?
+		       0 : section.sh_size;
+}
+
+static bool names_profiler(const struct wcm_dynsym *dynsym, size_t index)
+{
+	size_t name;
+
+	if (index == 0 || index >= dynsym->count)
+		return false;
+	name = dynsym->symbols[index].st_name;
+	return name < dynsym->strings_size &&
+	       wcm__sled_code_profiles(dynsym->strings + name, dynsym->strings_size - name);
+}
+
+/* The slots that the relocations in SECTION fill. */
+static void add_slots(struct wcm_sled_profilers *profilers, struct wcm_symtab_search *search,
+		      const struct wcm_module *module, const char *section)
+{
+	const ElfW(Rela) *relocation;
+	uintptr_t first;
+	const size_t count =
+		sled_section(search, module, SHT_RELA, section, &first) / sizeof(*relocation);
+
+	for (size_t i = 0; i < count; i++) {
+		relocation = (const ElfW(Rela) *)first + i;
+		if (names_profiler(&module->dynsym, ELF64_R_SYM(relocation->r_info)))
+			wcm__sled_code_add_profiler(profilers,
+						    module->bias + relocation->r_offset);
+	}
+}
+
+static bool wants_profiler(const struct wcm_dynsym *dynsym)
+{
+	for (size_t i = 0; i < WCM_SLED_PROFILER_NAMES; i++)
+		if (wcm__dynsym_wants(dynsym, wcm__sled_profiler_names[i]))
+			return true;
+	return false;
+}
+
+/* Find those of MODULE, which may not be relocated yet; in this process's numbering. */
+static void sled_profilers(struct wcm_sled_profilers *profilers,
+			   struct wcm_symtab_search *search, const struct wcm_module *module)
+{
+	enum { NO_SYMBOLS = 1 }; /* but the first, which is none */
+
+	profilers->count = 0;
+	if (wants_profiler(&module->dynsym)) {
+		add_slots(profilers, search, module, ".rela.plt");
+		add_slots(profilers, search, module, ".rela.dyn");
+	}
+	if (module->dynsym.count > NO_SYMBOLS)
+		return;
+	for (size_t i = 0; i < WCM_SLED_PROFILER_NAMES; i++)
+		if (wcm__symtab_find_name(search, module, wcm__sled_profiler_names[i]))
+			wcm__sled_code_add_profiler(profilers, module->bias + search->value);
+}
 
 /* While symbols are visited; one thread at a time. */
 static struct {
@@ -111,8 +186,8 @@ static bool add_relocated(struct wcm_sled_module *sleds, uintptr_t list, size_t 
 	const struct wcm_module *module = &sleds->map;
 	const ElfW(Rela) *relocation;
 	uintptr_t first;
-	const size_t count = wcm__sled_section(&visit.search, module, SHT_RELA, ".rela.dyn",
-					       &first) / sizeof(*relocation);
+	const size_t count = sled_section(&visit.search, module, SHT_RELA, ".rela.dyn",
+					  &first) / sizeof(*relocation);
 
 	for (size_t i = 0; i < count; i++) {
 		relocation = (const ElfW(Rela) *)first + i;
@@ -132,8 +207,8 @@ static bool add_list(struct wcm_sled_module *sleds)
 	const struct wcm_module *module = &sleds->map;
 	bool is_relocated = true;
 	uintptr_t list, at;
-	const size_t size = wcm__sled_section(&visit.search, module, SHT_PROGBITS,
-					      "__patchable_function_entries", &list);
+	const size_t size = sled_section(&visit.search, module, SHT_PROGBITS,
+					 "__patchable_function_entries", &list);
 
 	for (size_t i = 0; i < size / sizeof(at); i++) {
 		at = ((const uintptr_t *)list)[i];
@@ -403,7 +478,7 @@ bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module 
 		return false;
 	sort(sleds);
 	listed = sleds->count;
-	wcm__sled_profilers(&visit.profilers, &visit.search, &sleds->map);
+	sled_profilers(&visit.profilers, &visit.search, &sleds->map);
 	if (listed == 0 && visit.profilers.count == 0 && !may_be_unlisted(sleds))
 		return true;
 	if (table ? !add_table(sleds, table, base, listed) : !add_symbols(sleds, listed))
