@@ -75,7 +75,7 @@ EXTRA_DIST += %reldir%/programs/asked.c %reldir%/programs/flight.c %reldir%/prog
 	%reldir%/programs/sled_hooked.c %reldir%/programs/sled_refused.c %reldir%/programs/slow_sync.c %reldir%/programs/sled_loads.c \
 	%reldir%/programs/sled_ends.cc %reldir%/programs/sled_vectors.c %reldir%/programs/sled_plugged.c %reldir%/programs/sled_plugin.c %reldir%/programs/sled_throws.cc
 EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %reldir%/support.bash %reldir%/completion.bash \
-	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/library.bash %reldir%/recording.bash \
+	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/judge.bash %reldir%/judge.py %reldir%/library.bash %reldir%/recording.bash \
 	%reldir%/agent.bash %reldir%/agent.py %reldir%/sled_memory.py %reldir%/terminal.py %reldir%/report.py %reldir%/in_log.py %reldir%/group.py %reldir%/hostile.py \
 	%reldir%/hostile_debug.py %reldir%/lines.py \
 	%reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \

@@ -3,8 +3,9 @@
 # report.bats - what a crash report says is so; text and JSON say the same.
 
 load support
+load judge
 
-judge="python3 $top_srcdir/test/scenario/report.py"
+judge="ask_judge $top_srcdir/test/scenario/report.py"
 schema=$top_srcdir/doc/crash-report.schema.json
 
 setup_file()

@@ -4,9 +4,10 @@
 # and in JSON, in a program that links the library and in one that it is preloaded into.
 
 load support
+load judge
 
 schema=$top_srcdir/doc/crash-report.schema.json
-judge="python3 $top_srcdir/test/scenario/report.py"
+judge="ask_judge $top_srcdir/test/scenario/report.py"
 
 setup_file()
 {
