@@ -103,6 +103,29 @@ hashes()
 	done
 }
 
+@test "a log of objects that something has written again, with blanks" {
+	local form
+	died one "$bin/page" mutual 300
+	died two --json "$bin/page" threads
+	"$whocallme" resolve one >one.resolved
+	"$whocallme" resolve two >two.resolved
+	hashes one two >hashes
+	for form in docker docker-part journal-json; do
+		$log put "$form" one two >compact
+		python3 - <<-'END'
+			import json
+			with open("both", "w") as both:
+			    for line in open("compact"):
+			        text = json.dumps(json.loads(line), separators=(" , ", " : "))
+			        print("{ " + text[1:], file=both)
+		END
+		"$whocallme" resolve both >resolved
+		$log take "$form" 0 <resolved | diff one.resolved - || blame "$form"
+		$log take "$form" 1 <resolved | diff two.resolved - || blame "$form"
+		hashes both | diff hashes - || blame "$form"
+	done
+}
+
 @test "a report is itself behind what other lines have in front of an object" {
 	local first front='2026-11-28T12:00:00Z app: '
 	died text "$bin/page" mutual 3

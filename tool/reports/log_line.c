@@ -257,23 +257,31 @@ static size_t cri_length(const char *line)
 	return line[at] == ' ' && at < LOG_PREFIX ? at + 1 : 0;
 }
 
+/* What the member KEY, in quotes, has in LINE, with or without blanks around the colon; NULL: there
+ * is none. */
+static const char *value_of(const char *line, const char *key)
+{
+	while ((line = strstr(line, key))) {
+		line += strlen(key);
+		line += strspn(line, " ");
+		if (*line == ':')
+			return line + 1 + strspn(line + 1, " ");
+	}
+	return NULL;
+}
+
 /* Where the string begins that has the program's line, in the object at LINE; 0: there is none. */
 static size_t string_at(const char *line)
 {
 	static const char *const keys[] = {
-		"\"log\":",  "\"MESSAGE\":", "\"message\":",     "\"msg\":",	  "\"line\":",
-		"\"body\":", "\"event\":",	 "\"textPayload\":", "\"short_message\":",
-		"\"_raw\":", "\"text\":",
+		"\"log\"", "\"MESSAGE\"", "\"message\"", "\"msg\"", "\"line\"", "\"body\"",
+		"\"event\"", "\"textPayload\"", "\"short_message\"", "\"_raw\"", "\"text\"",
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const char *found = strstr(line, keys[i]);
+		const char *found = value_of(line, keys[i]);
 
-		if (!found)
-			continue;
-		found += strlen(keys[i]);
-		found += strspn(found, " ");
-		if (*found == '"')
+		if (found && *found == '"')
 			return (size_t)(found - line) + 1;
 	}
 	return 0;
@@ -291,8 +299,8 @@ static const char *string_end(const char *text)
 static bool wrapped_pattern(char *pattern, const char *line, size_t object)
 {
 	static const char *const keys[] = {
-		"\"stream\":", "\"_PID\":", "\"pid\":", "\"container_id\":",
-		"\"container_name\":", "\"CONTAINER_NAME\":", "\"_SYSTEMD_UNIT\":",
+		"\"stream\"", "\"_PID\"", "\"pid\"", "\"container_id\"",
+		"\"container_name\"", "\"CONTAINER_NAME\"", "\"_SYSTEMD_UNIT\"",
 	};
 	size_t used;
 
@@ -301,12 +309,12 @@ static bool wrapped_pattern(char *pattern, const char *line, size_t object)
 	used = strlen(pattern);
 	pattern[used++] = '{';
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const char *value = strstr(line + object, keys[i]);
-		const size_t length = value ? strcspn(value + strlen(keys[i]), ",}") : 0;
+		const char *value = value_of(line + object, keys[i]);
+		const size_t length = value ? strcspn(value, ",}") : 0;
 
 		if (!value || length > 64 || used + length > LOG_PREFIX)
 			continue;
-		memcpy(pattern + used, value + strlen(keys[i]), length);
+		memcpy(pattern + used, value, length);
 		used += length;
 	}
 	pattern[used] = '\0';
@@ -371,8 +379,11 @@ static size_t object_at(const char *line)
 /* docker's own: a line that it has cut has no newline.  END is its string's. */
 static bool is_cut(const char *object, const char *end, bool has_newline)
 {
-	return !has_newline && strncmp(object, "{\"log\":", 7) == 0 &&
-	       strstr(end, "\"stream\":") && strstr(end, "\"time\":");
+	static const char first[] = "\"log\"";
+
+	object += 1 + strspn(object + 1, " ");
+	return !has_newline && strncmp(object, first, strlen(first)) == 0 &&
+	       value_of(end, "\"stream\"") && value_of(end, "\"time\"");
 }
 
 /* A line that is a JSON object of a log: docker's, the journal's and others'. */
