@@ -57,22 +57,14 @@ tool_sources = \
 	%reldir%/commands/cmd_stack.c \
 	%reldir%/commands/cmd_trace.c \
 	%reldir%/commands/command.h \
-	%reldir%/commands/probe_list.c \
-	%reldir%/commands/probe_list.h \
 	%reldir%/commands/reading.c \
 	%reldir%/commands/reading.h \
-	%reldir%/commands/sled_text.c \
-	%reldir%/commands/sled_text.h \
-	%reldir%/commands/untraceable.c \
-	%reldir%/commands/untraceable.h \
 	%reldir%/debug/binary.c \
 	%reldir%/debug/binary.h \
 	%reldir%/debug/entries.c \
 	%reldir%/debug/entries.h \
 	%reldir%/debug/inlines.c \
 	%reldir%/debug/inlines.h \
-	%reldir%/debug/line_header.c \
-	%reldir%/debug/line_header.h \
 	%reldir%/debug/line_table.c \
 	%reldir%/debug/line_table.h \
 	%reldir%/debug/location.c \
@@ -81,8 +73,6 @@ tool_sources = \
 	%reldir%/debug/span.h \
 	%reldir%/debug/split.c \
 	%reldir%/debug/split.h \
-	%reldir%/debug/symbol_table.c \
-	%reldir%/debug/symbol_table.h \
 	%reldir%/debug/unit.c \
 	%reldir%/debug/unit.h \
 	%reldir%/graph/graph.c \
@@ -101,8 +91,6 @@ tool_sources = \
 	%reldir%/launch/output_made.h \
 	%reldir%/launch/output_path.c \
 	%reldir%/launch/output_path.h \
-	%reldir%/launch/program.c \
-	%reldir%/launch/program.h \
 	%reldir%/launch/tree_file.c \
 	%reldir%/launch/tree_file.h \
 	%reldir%/modules/abbrevs.c \
@@ -121,8 +109,6 @@ tool_sources = \
 	%reldir%/modules/module_files.h \
 	%reldir%/modules/offered.c \
 	%reldir%/modules/offered.h \
-	%reldir%/modules/packed.c \
-	%reldir%/modules/packed.h \
 	%reldir%/modules/packed_symbols.c \
 	%reldir%/modules/packed_symbols.h \
 	%reldir%/modules/split_file.c \
@@ -146,30 +132,20 @@ tool_sources = \
 	%reldir%/prototypes/imports.h \
 	%reldir%/prototypes/list_module.c \
 	%reldir%/prototypes/list_module.h \
-	%reldir%/prototypes/type_codes.c \
-	%reldir%/prototypes/type_codes.h \
 	%reldir%/prototypes/type_fields.c \
 	%reldir%/prototypes/type_fields.h \
 	%reldir%/recording/addresses.c \
 	%reldir%/recording/addresses.h \
 	%reldir%/recording/calls.c \
 	%reldir%/recording/calls.h \
-	%reldir%/recording/counts.c \
-	%reldir%/recording/counts.h \
 	%reldir%/recording/dat_file.c \
 	%reldir%/recording/dat_file.h \
 	%reldir%/recording/depth.c \
 	%reldir%/recording/depth.h \
-	%reldir%/recording/fixed_program.c \
-	%reldir%/recording/fixed_program.h \
-	%reldir%/recording/inject_names.c \
-	%reldir%/recording/inject_names.h \
 	%reldir%/recording/long_calls.c \
 	%reldir%/recording/long_calls.h \
 	%reldir%/recording/recording_data.c \
 	%reldir%/recording/recording_data.h \
-	%reldir%/recording/recording_info.c \
-	%reldir%/recording/recording_info.h \
 	%reldir%/recording/recording_reader.c \
 	%reldir%/recording/recording_reader.h \
 	%reldir%/recording/recording_tasks.c \
@@ -190,8 +166,6 @@ tool_sources = \
 	%reldir%/reports/filter_json.h \
 	%reldir%/reports/groups.c \
 	%reldir%/reports/groups.h \
-	%reldir%/reports/inject_lines.c \
-	%reldir%/reports/inject_lines.h \
 	%reldir%/reports/log_line.c \
 	%reldir%/reports/log_line.h \
 	%reldir%/reports/report_json.c \
@@ -208,8 +182,6 @@ tool_sources = \
 	%reldir%/reports/text_block.h \
 	%reldir%/reports/text_line.c \
 	%reldir%/reports/text_line.h \
-	%reldir%/resolve/client.c \
-	%reldir%/resolve/client.h \
 	%reldir%/resolve/event_line.c \
 	%reldir%/resolve/event_line.h \
 	%reldir%/resolve/frame_lines.c \

@@ -1,23 +1,189 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_functions.c - `whocallme functions`: the functions of a file. */
-#include "commands/command.h"
-
 #include <ctype.h>
 #include <errno.h>
+#include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <whocallme.h>
 
 #include "base/complain.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/json_string.h"
-#include "commands/probe_list.h"
-#include "commands/sled_text.h"
+#include "commands/command.h"
+#include "format/probe_note.h"
+#include "modules/build_id.h"
 #include "modules/file_sleds.h"
+
+/* What `whocallme functions --sleds` says of a function's sled. */
+
+static const struct {
+	const char *word, *text;
+} reasons[] = {
+	[SLED_NO_NOPS] = { "no-nops", "no NOPs at its entry" },
+	[SLED_IN_FRONT] = { "in-front", "all NOPs are in front of its entry, no jump fits there" },
+	[SLED_SHORT] = { "short", "fewer bytes of NOPs than a call" },
+	[SLED_UNKNOWN] = { "unknown", "listed, but no NOPs of a known form" },
+	[SLED_COLD] = { "cold", "a part that is split off" },
+	[SLED_PLT] = { "plt", "a PLT stub" },
+	[SLED_IFUNC] = { "ifunc", "chooses an implementation (IFUNC)" },
+	[SLED_NO_CODE] = { "no-code", "its code is not in this file" },
+	[SLED_NO_PORT] = { "no-port", "sleds of this CPU are not known" },
+};
+
+/* The NOPs of SLED in hexadecimal, each in quotation marks if QUOTED. */
+static void print_nops(const struct function_sled *sled, char between, bool quoted)
+{
+	size_t length;
+
+	for (size_t at = 0; at < sled->size && at < SLED_BYTES; at += length) {
+		length = wcm__sled_code_nop(sled->code + at, sled->size - at);
+		if (length == 0)
+			length = wcm__sled_code_landing(sled->code + at, sled->size - at);
+		if (length == 0)
+			length = wcm__sled_code_call_size(sled->code + at, sled->size - at);
+		if (length == 0)
+			break;
+		if (at > 0)
+			putchar(between);
+		fputs(quoted ? "\"" : "", stdout);
+		for (size_t i = 0; i < length; i++)
+			printf("%02x", sled->code[at + i]);
+		fputs(quoted ? "\"" : "", stdout);
+	}
+}
+
+static void print_place(const struct function_sled *sled)
+{
+	fputs(sled->is_front ? "front" : sled->at_entry ? "entry" : "frame", stdout);
+}
+
+/* Behind the function's name: where it is and its NOPs, or why there is none. */
+static void sled_print(const struct function_sled *sled)
+{
+	if (sled->why != SLED_IS_THERE) {
+		printf(": none: %s", reasons[sled->why].text);
+		if (sled->why == SLED_SHORT || sled->why == SLED_IN_FRONT)
+			printf(" (%zu)", sled->size);
+		return;
+	}
+	fputs(": ", stdout);
+	print_place(sled);
+	printf(" %016" PRIx64 " %zu ", sled->address, sled->size);
+	print_nops(sled, ' ', false);
+}
+
+/* The same as a member of the function's object. */
+static void sled_json(const struct function_sled *sled)
+{
+	if (sled->why != SLED_IS_THERE) {
+		printf(",\"no_sled\":\"%s\"", reasons[sled->why].word);
+		if (sled->why == SLED_SHORT || sled->why == SLED_IN_FRONT)
+			printf(",\"nops_size\":%zu", sled->size);
+		return;
+	}
+	printf(",\"sled\":{\"address\":\"0x%" PRIx64 "\",\"size\":%zu,\"place\":", sled->address,
+	       sled->size);
+	putchar('"');
+	print_place(sled);
+	fputs(sled->is_listed ? "\",\"listed\":true" : "\",\"listed\":false", stdout);
+	fputs(",\"nops\":[", stdout);
+	print_nops(sled, ',', true);
+	fputs("]}", stdout);
+}
+
+/* Lists the static probes of a file, for `whocallme functions --probes`.
+ *
+ * Addresses are where the file has them now, though prelink(8) may have moved it since it was
+ * linked. */
+
+typedef void probe_teller(const struct wcm_probe_note *note, bool is_first);
+
+/* The section NAME of FILE; NULL: it has none. */
+static Elf_Scn *find_section(const struct elf_file *file, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(file->elf, &names) != 0)
+		return NULL;
+	while ((section = elf_nextscn(file->elf, section))) {
+		const char *its = gelf_getshdr(section, header) ?
+					  elf_strptr(file->elf, names, header->sh_name) : NULL;
+
+		if (its && strcmp(its, name) == 0)
+			return section;
+	}
+	return NULL;
+}
+
+static void visit(const struct elf_file *file, probe_teller *tell)
+{
+	const size_t word = gelf_getclass(file->elf) == ELFCLASS32 ? 4 : 8;
+	GElf_Shdr header, base = { 0 };
+	Elf_Scn *section = find_section(file, ".note.stapsdt", &header);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	const bool has_base = find_section(file, ".stapsdt.base", &base);
+	struct wcm_probe_note note;
+	size_t offset = 0;
+
+	for (bool is_first = true;
+	     data && data->d_buf &&
+	     wcm__probe_note_next(data->d_buf, data->d_size, word, &offset, &note);
+	     is_first = false) {
+		const uint64_t moved = has_base ? base.sh_addr - note.base : 0;
+
+		note.at += moved;
+		note.semaphore += note.semaphore != 0 ? moved : 0;
+		tell(&note, is_first);
+	}
+}
+
+static void print(const struct wcm_probe_note *note, bool is_first)
+{
+	(void)is_first;
+	printf("%016" PRIx64 " ", note->at);
+	escape_text(stdout, note->provider);
+	putchar(':');
+	escape_text(stdout, note->name);
+	if (*note->values)
+		putchar(' ');
+	escape_text(stdout, note->values);
+	if (note->semaphore != 0)
+		printf(" [semaphore %" PRIx64 "]", note->semaphore);
+	putchar('\n');
+}
+
+static void print_json(const struct wcm_probe_note *note, bool is_first)
+{
+	if (!is_first)
+		putchar(',');
+	printf("{\"address\":\"0x%" PRIx64 "\",\"provider\":", note->at);
+	json_print(note->provider);
+	fputs(",\"name\":", stdout);
+	json_print(note->name);
+	fputs(",\"values\":", stdout);
+	json_print(note->values);
+	if (note->semaphore != 0)
+		printf(",\"semaphore\":\"0x%" PRIx64 "\"", note->semaphore);
+	putchar('}');
+}
+
+/* Each static probe of FILE: a line; or JSON, a member of its object. */
+static void probe_list_print(const struct elf_file *file)
+{
+	visit(file, print);
+}
+
+static void probe_list_json(const struct elf_file *file)
+{
+	fputs(",\"probes\":[", stdout);
+	visit(file, print_json);
+	putchar(']');
+}
 
 enum { OPTION_SLEDS = OPTION_LONG, OPTION_PROBES };
 

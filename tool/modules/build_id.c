@@ -4,13 +4,46 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <gelf.h>
+#include <lzma.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/regular_file.h"
 #include "format/written.h"
-#include "modules/packed.h"
+
+/* Measures how large the symbols are that a file carries compressed.
+ *
+ * libdwfl unpacks them whole.  The index of an .xz file may say anything, so that they are
+ * unpacked, to nowhere, until they are too many. */
+
+/* How many bytes SECTION unpacks to, .gnu_debugdata, an .xz file: some number above MOST
+ * where they are more.  Of a damaged one, those before the damage. */
+static uint64_t packed_size(Elf_Scn *section, uint64_t most)
+{
+	enum { DECODER_MEMORY = 80 << 20 };
+	static uint8_t nowhere[64 << 10];
+	const Elf_Data *data = elf_rawdata(section, NULL);
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_ret result = LZMA_OK;
+	uint64_t size;
+
+	if (!data || !data->d_buf ||
+	    lzma_stream_decoder(&stream, DECODER_MEMORY, 0) != LZMA_OK)
+		return 0;
+	stream.next_in = data->d_buf;
+	stream.avail_in = data->d_size;
+	while (result == LZMA_OK && stream.total_out <= most) {
+		stream.next_out = nowhere;
+		stream.avail_out = sizeof(nowhere);
+		result = lzma_code(&stream, LZMA_FINISH);
+	}
+	size = stream.total_out;
+	lzma_end(&stream);
+	return size;
+}
 
 /* Whether what HEADER describes may lie in a hole: it has no bytes, or is mapped, as is
  * data that is zero.  Debug data is read by its name, whatever its header says. */

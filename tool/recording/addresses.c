@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,138 @@
 #include "base/regular_file.h"
 #include "base/tree.h"
 #include "format/uftrace.h"
-#include "recording/fixed_program.h"
-#include "recording/inject_names.h"
+#include "modules/build_id.h"
 #include "recording/scratch.h"
 #include "resolve/event_line.h"
+#include "resolve/inject_line.h"
+#include "symbols/module_file.h"
+
+struct inject_names {
+	struct tree by_name;
+	uint64_t count;
+};
+
+/* The name of the table's file in a recording. */
+extern const char inject_names_file[];
+
+/* The functions of a log of the plugin's runtime, as those of a module. */
+
+const char inject_names_file[] = "log.sym";
+
+/* Addresses as a program's are; how far one function is from the next. */
+enum { FIRST = 0x10000, APART = 16 };
+
+struct inject_name {
+	const char *name;
+	size_t length;
+	uint64_t address;
+	char *kept; /* the name, in memory of its own */
+};
+
+static int by_name(const void *left, const void *right)
+{
+	const struct inject_name *a = left, *b = right;
+	const int order = memcmp(a->name, b->name,
+				 a->length < b->length ? a->length : b->length);
+
+	return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+static struct inject_name *add(struct inject_names *names, const struct inject_line *line)
+{
+	struct inject_name *name = calloc(1, sizeof(*name));
+
+	if (name)
+		name->kept = strndup(line->name, line->length);
+	if (name && name->kept) {
+		name->name = name->kept;
+		name->length = line->length;
+		name->address = FIRST + APART * names->count;
+		if (tree_add(&names->by_name, name)) {
+			names->count++;
+			return name;
+		}
+	}
+	if (name)
+		free(name->kept);
+	free(name);
+	return NULL;
+}
+
+/* The address that stands for LINE's function, 0 where memory is out. */
+static uint64_t inject_names_address(struct inject_names *names, const struct inject_line *line)
+{
+	const struct inject_name key = { .name = line->name, .length = line->length };
+	struct inject_name *name;
+
+	names->by_name.compare = by_name;
+	name = tree_find(&names->by_name, &key);
+	if (!name)
+		name = add(names, line);
+	return name ? name->address : 0;
+}
+
+/* Write what a session says of its memory, and the table. */
+static void inject_names_write_map(FILE *map)
+{
+	fprintf(map, "%08x-7fffffff0000 r-xp 00000000 00:00 0 /log\n", FIRST);
+}
+
+static void inject_names_write(const struct inject_names *names, FILE *table)
+{
+	const struct inject_name first = { .name = "" }, *name = &first;
+
+	fputs("# path name: /log\n", table);
+	while (names->count > 0 && (name = tree_behind(&names->by_name, name)))
+		fprintf(table, "%016" PRIx64 " %08x T %s\n", name->address - FIRST, APART,
+			name->kept);
+}
+
+static void free_name(void *item)
+{
+	struct inject_name *name = item;
+
+	free(name->kept);
+	free(name);
+}
+
+static void inject_names_free(struct inject_names *names)
+{
+	tree_free_each(&names->by_name, free_name);
+}
+
+/* Finds where a program is that is not position-independent. */
+
+/* The whole path of PROGRAM, where it starts and where it ends.  False, after a line on stderr,
+ * where it cannot be read, or may be anywhere. */
+static bool fixed_program(const char *program, char path[PATH_MAX], uint64_t *start, uint64_t *end)
+{
+	struct elf_file file;
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	size_t count = 0;
+	bool moves;
+
+	*end = 0;
+	if (!realpath(program, path) || !elf_file_open(&file, path)) {
+		complain("%s: %s", program, errno ? strerror(errno) : "not an ELF file");
+		return false;
+	}
+	moves = !gelf_getehdr(file.elf, &header) || header.e_type != ET_EXEC;
+	if (elf_getphdrnum(file.elf, &count) != 0)
+		count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(file.elf, (int)i, &segment) &&
+		    segment.p_type == PT_LOAD && segment.p_vaddr + segment.p_memsz > *end)
+			*end = segment.p_vaddr + segment.p_memsz;
+	elf_file_close(&file);
+	*start = module_file_start(path);
+	if (moves)
+		complain("%s: it is position-independent, and the addresses do not say "
+			 "where it was: link it with -no-pie, or make them with "
+			 "\"whocallme trace --addresses\"", program);
+	return !moves;
+}
 
 enum {
 	NAMELESS = 1, /* the process whose lines come first, if it does not come back */
