@@ -63,8 +63,6 @@ tool_sources = \
 	%reldir%/debug/binary.h \
 	%reldir%/debug/entries.c \
 	%reldir%/debug/entries.h \
-	%reldir%/debug/inlines.c \
-	%reldir%/debug/inlines.h \
 	%reldir%/debug/line_table.c \
 	%reldir%/debug/line_table.h \
 	%reldir%/debug/location.c \
@@ -132,8 +130,6 @@ tool_sources = \
 	%reldir%/prototypes/imports.h \
 	%reldir%/prototypes/list_module.c \
 	%reldir%/prototypes/list_module.h \
-	%reldir%/prototypes/type_fields.c \
-	%reldir%/prototypes/type_fields.h \
 	%reldir%/recording/addresses.c \
 	%reldir%/recording/addresses.h \
 	%reldir%/recording/calls.c \

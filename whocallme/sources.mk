@@ -495,8 +495,6 @@ ordinary_sources = \
 	%reldir%/trace/control/flight_start.h \
 	%reldir%/trace/control/foreign_hooks.c \
 	%reldir%/trace/control/foreign_hooks.h \
-	%reldir%/trace/control/library_options.c \
-	%reldir%/trace/control/library_options.h \
 	%reldir%/trace/control/modes/brought.c \
 	%reldir%/trace/control/modes/brought.h \
 	%reldir%/trace/control/modes/graph_mode.c \
@@ -507,20 +505,12 @@ ordinary_sources = \
 	%reldir%/trace/control/modes/origin.h \
 	%reldir%/trace/control/modes/record_dir.c \
 	%reldir%/trace/control/modes/record_dir.h \
-	%reldir%/trace/control/modes/record_info.c \
-	%reldir%/trace/control/modes/record_info.h \
 	%reldir%/trace/control/modes/record_mode.c \
 	%reldir%/trace/control/modes/record_session.c \
 	%reldir%/trace/control/modes/record_session.h \
-	%reldir%/trace/control/modes/symbol_file.c \
-	%reldir%/trace/control/modes/symbol_file.h \
 	%reldir%/trace/control/modes/text_modes.c \
 	%reldir%/trace/control/modes/trace_environment.c \
 	%reldir%/trace/control/modes/trace_environment.h \
-	%reldir%/trace/control/modes/values_file.c \
-	%reldir%/trace/control/modes/values_file.h \
-	%reldir%/trace/control/probe_options.c \
-	%reldir%/trace/control/probe_options.h \
 	%reldir%/trace/control/request.c \
 	%reldir%/trace/control/request.h \
 	%reldir%/trace/control/sled_complaint.h \

@@ -5,8 +5,7 @@
  * The gate opens last, when the mode's output is made and the names are loaded; hooks do
  * nothing before that.  A new trace finishes the one before it.
  */
-#include "whocallme/crash.h"
-#include "whocallme/trace.h"
+#include "trace/control/trace_start.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -24,22 +23,20 @@
 #include "crash/files/report_file.h"
 #include "crash/handler.h"
 #include "crash/signals/altstack.h"
+#include "format/glob.h"
 #include "load/load.h"
 #include "trace/control/carry.h"
 #include "trace/control/filter_options.h"
-#include "trace/control/foreign_hooks.h"
-#include "trace/control/library_options.h"
 #include "trace/control/flight_start.h"
-#include "trace/control/probe_options.h"
-#include "trace/control/sled_complaint.h"
-#include "trace/control/system_options.h"
-#include "trace/control/value_options.h"
+#include "trace/control/foreign_hooks.h"
 #include "trace/control/modes/modes.h"
 #include "trace/control/modes/origin.h"
 #include "trace/control/modes/trace_environment.h"
-#include "trace/control/trace_start.h"
-#include "trace/filter/call_filter.h"
+#include "trace/control/sled_complaint.h"
+#include "trace/control/system_options.h"
+#include "trace/control/value_options.h"
 #include "trace/filter/aside_sink.h"
+#include "trace/filter/call_filter.h"
 #include "trace/filter/unwatched_sink.h"
 #include "trace/names/name_cache.h"
 #include "trace/probe/gate.h"
@@ -53,6 +50,155 @@
 #include "trace/stop/process_end.h"
 #include "trace/stop/trace_stop.h"
 #include "trace/text/line_output.h"
+#include "whocallme/crash.h"
+#include "whocallme/trace.h"
+
+/* Has calls into libraries be traced, as a trace's options ask for. */
+
+static void complain_of_library(const struct wcm_library_result *result)
+{
+	const char *reason = wcm__crash_file_reason(-result->error);
+	struct wcm_line line;
+
+	wcm__line_begin(&line, wcm__trace_stderr());
+	if (result->refused) {
+		wcm__line_text(&line, "library calls are not traced: this CPU's are not known");
+	} else {
+		wcm__line_text(&line, "library calls are not all traced: ");
+		wcm__line_text(&line, reason ? reason : strerror(result->error));
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* The list of a trace before is read by nobody any more. */
+static const char *copy(char **kept, const char *list)
+{
+	free(*kept);
+	*kept = list && *list ? strdup(list) : NULL;
+	return *kept;
+}
+
+static char *asked_calls; /* the list of the latest trace; NULL: none */
+static uint64_t named; /* which globs of it have names */
+
+/* Say which globs of the list choose nothing of what was called until now. */
+static void library_calls_tell_uncalled(void)
+{
+	if (asked_calls)
+		wcm__globs_tell_unseen("no traced library call of this program", "library-calls",
+				       asked_calls, wcm__library_calls_called(asked_calls) | ~named |
+						      wcm__globs_drop(asked_calls));
+}
+
+/* Where that cannot be, a line on stderr says why. */
+static void library_calls_on_or_complain(const struct wcm_trace_options *options)
+{
+	static char *callers;
+	struct wcm_library_result result;
+
+	wcm__library_calls_off();
+	named = 0;
+	copy(&callers, options->library_callers);
+	if (!copy(&asked_calls, options->library_calls))
+		return;
+	result = wcm__library_calls_on(asked_calls, callers);
+	if (result.refused || result.error) {
+		complain_of_library(&result);
+		return;
+	}
+	named = result.seen;
+	wcm__globs_tell_unseen("no library call", "library-calls", asked_calls, named);
+}
+
+/* Has static probes be traced, as a trace's options ask for. */
+
+enum { MOST_LISTED = 20 };
+
+static void begin(struct wcm_line *line, const char *text)
+{
+	wcm__line_begin(line, wcm__trace_stderr());
+	wcm__line_text(line, text);
+}
+
+/* A line that is being written, and how many names it has. */
+struct list {
+	struct wcm_line *line;
+	unsigned count;
+};
+
+static void add_name(const char *name, void *data)
+{
+	struct list *list = data;
+
+	if (list->count < MOST_LISTED) {
+		wcm__line_text(list->line, list->count > 0 ? ", " : "; there are ");
+		wcm__line_name(list->line, name);
+	}
+	list->count++;
+}
+
+static void complain_of_none(const char *globs)
+{
+	struct wcm_line line;
+	struct list list = { &line, 0 };
+
+	begin(&line, "no probe matches --probes=");
+	wcm__line_name(&line, globs);
+	wcm__static_probes_list(add_name, &list);
+	wcm__line_text(&line, list.count == 0	       ? "; there are none" :
+			      list.count > MOST_LISTED ? " and others" :
+							 "");
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+static char *kept; /* what the probes are of; NULL: none are traced */
+
+/* The list of a trace before is read by nobody any more. */
+static bool probes_find_or_complain(const struct wcm_trace_options *options)
+{
+	const bool has_lines_alone =
+		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
+	const char *asked = has_lines_alone || !options->probes || !*options->probes ?
+				    NULL : options->probes;
+
+	wcm__static_probes_off();
+	wcm__static_probes_want(NULL);
+	free(kept);
+	kept = NULL;
+	if (asked && wcm__arch_undispatched_code().lo == 0) {
+		struct wcm_line line;
+
+		begin(&line, "probes are not traced: this CPU's are not known\n");
+		wcm__line_write(&line);
+	} else if (asked && (kept = strdup(asked))) {
+		wcm__static_probes_want(kept);
+	}
+	return kept;
+}
+
+/* Where the trace that ends has found none, a line on stderr says so, and what there is. */
+static void probes_tell_unseen(void)
+{
+	if (kept && !wcm__static_probes_match())
+		complain_of_none(kept);
+}
+
+/* Light those that have been found.  Where that cannot be, a line on stderr says why. */
+static void probes_light_or_complain(void)
+{
+	const long error = wcm__static_probes_on();
+	const char *reason = error ? wcm__crash_file_reason((int)error) : NULL;
+	struct wcm_line line;
+
+	if (error == 0)
+		return;
+	begin(&line, "probes are not all traced: ");
+	wcm__line_text(&line, reason ? reason : strerror((int)-error));
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
 
 extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
@@ -225,8 +371,8 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 	watch_forks();
 	mode = modes[options->mode].sink;
 	wcm__values_ask(options);
-	wcm__library_calls_on_or_complain(options); /* a recording begins with their names */
-	has_probes = wcm__probes_find_or_complain(options);
+	library_calls_on_or_complain(options); /* a recording begins with their names */
+	has_probes = probes_find_or_complain(options);
 	wcm__system_calls_name(options);
 	wcm__origin_begin(is_asked);
 	status = mode->open(options);
@@ -239,7 +385,7 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
 	if (wcm__system_calls_on_or_complain(options, has_probes) && has_probes)
-		wcm__probes_light_or_complain();
+		probes_light_or_complain();
 	wcm__values_complain();
 	return status;
 }
@@ -303,7 +449,7 @@ static void tell_unseen(void)
 		wcm__unwatched_end();
 		wcm__filter_tell_unseen(latest_filter);
 	}
-	wcm__probes_tell_unseen();
+	probes_tell_unseen();
 }
 
 void wcm__trace_end(uint32_t generation)
@@ -311,7 +457,7 @@ void wcm__trace_end(uint32_t generation)
 	lock();
 	if (wcm__gate.generation == generation && wcm__gate.mode) {
 		tell_unseen();
-		wcm__library_calls_tell_uncalled();
+		library_calls_tell_uncalled();
 		wcm__system_calls_tell_untraced();
 		finish(wcm_trace_stop);
 	}
@@ -488,7 +634,7 @@ static void tell_at_exit(void)
 	}
 	if (wcm__trace_is_inherited())
 		return;
-	wcm__library_calls_tell_uncalled();
+	library_calls_tell_uncalled();
 	if (!wcm__process_end_comes_later())
 		wcm__system_calls_tell_untraced();
 }
