@@ -236,6 +236,12 @@ assemble()
 	ln -s as "the user's/pre-as"
 	export SEEN=$PWD/seen
 	printf 'int f() { return 1; }\n' >f.cc
+	# The current folder is nobody's: its "as" runs with no option, and with empty ones.
+	printf '%s\n' '#!/bin/sh' 'echo evil >>"$SEEN"' 'exit 1' >as
+	chmod +x as
+	env -u COMPILER_PATH $cc -c f.cc
+	COMPILER_PATH="$(dirname "$(command -v ld)")" $cc -c f.cc
+	[ ! -e seen ]
 	for at in "the user's" "the user's/" "the user's/pre-"; do
 		$cc -B "$at" "-DX='it is \"X\"'" -O2 -c f.cc
 		grep -x here seen

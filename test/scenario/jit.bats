@@ -55,6 +55,39 @@ crashes()
 	crashes static 3
 }
 
+@test "a program whose filter of system calls kills makes code in its own data" {
+	cat >made.c <<-'C'
+		#define _GNU_SOURCE
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
+		#include <stddef.h>
+		#include <sys/mman.h>
+		#include <sys/prctl.h>
+		#include <sys/syscall.h>
+		static unsigned char room[4096] __attribute__((aligned(4096))) = { 1 };
+		int main(void)
+		{
+			struct sock_filter filter[] = {
+				BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 2, 0),
+				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+			};
+			struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+			if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+			    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+				return 77;
+			return mprotect(room, sizeof(room), 7) ? 1 : 3;
+		}
+	C
+	$CC -o made made.c
+	observe ./made
+	expect_status 3
+	observe "$whocallme" run ./made
+	expect_status 3
+}
+
 @test "a dump, where the program has it mapped; code that has moved" {
 	crashes dump
 	err_has '^#1 0x[0-9a-f]+ in square of a dump\+0x12$'

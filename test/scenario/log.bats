@@ -123,6 +123,11 @@ hashes()
 		$log take "$form" 0 <resolved | diff one.resolved - || blame "$form"
 		$log take "$form" 1 <resolved | diff two.resolved - || blame "$form"
 		hashes both | diff hashes - || blame "$form"
+		[ "$form" = docker ] || continue
+		# Behind what another log has in front.
+		sed 's/^/2026-11-28T12:00:00.000000000Z stdout F /' both >behind
+		"$whocallme" resolve behind | sed 's/^[^ ]* stdout F //' | diff resolved -
+		hashes behind | diff hashes -
 	done
 }
 

@@ -83,9 +83,9 @@ TEST(code_is_made_from_the_middle_of_data_on)
 {
 	wcm__place_made_code((uintptr_t)zeros + 2 * WCM_PAGE, 1024 * WCM_PAGE);
 	CHECK_EQ(place_of(zeros + 3 * WCM_PAGE - 1), WCM_PLACE_OTHER);
-	CHECK_EQ(place_of(zeros), WCM_PLACE_DATA);
+	CHECK_EQ(place_of(&written), WCM_PLACE_DATA);
 }
 
 RUN(a_module_has_code_and_data, no_module_is_neither, what_follows_the_last_segment_is_no_data,
-    code_is_made_in_data, code_that_is_made_elsewhere_says_nothing_of_data,
+    code_that_is_made_elsewhere_says_nothing_of_data, code_is_made_in_data,
     code_is_made_from_the_middle_of_data_on)

@@ -36,7 +36,7 @@ static uint64_t nanoseconds(const char *text)
 
 	if (!to || to - from > 9)
 		return 0;
-	for (; to - from < 9; from--)
+	for (ptrdiff_t digits = to - from; digits < 9; digits++)
 		part *= 10;
 	return seconds * SECOND + part;
 }

@@ -17,8 +17,6 @@
 #include "modules/module_files.h"
 #include "modules/packed_symbols.h"
 
-struct symbol_table;
-
 /* Finds the name of an address in a module's symbol tables. */
 
 struct symbol {

@@ -38,7 +38,8 @@ struct line_header {
 	size_t file_count, file_room;
 };
 
-/* Reads the header of a line table: its files and its encoding. */
+/* Reads the header of a line table: its files and its encoding (DWARF 2 to 4, 6.2.4; DWARF 5, 6.2.4
+ * and 6.2.4.1). */
 
 static bool add_folder(struct line_header *header, const char *name)
 {

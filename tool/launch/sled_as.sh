@@ -29,7 +29,10 @@ real_assembler()
 	for folder in ${COMPILER_PATH-}; do
 		[ "$folder/as" -ef "$0" ] || folders=${folders:+$folders:}$folder
 	done
-	COMPILER_PATH=$folders "$collect" "$@" -print-prog-name=as
+	# To gcc an empty one is the current folder.
+	unset COMPILER_PATH
+	[ -z "$folders" ] || export COMPILER_PATH="$folders"
+	"$collect" "$@" -print-prog-name=as
 }
 
 input=- previous= five=
@@ -42,6 +45,10 @@ for argument; do
 	esac
 done
 real=$(real_assembler)
+case $real in
+*/*) ;;
+*) real=$(command -v "$real") || real=as ;; # what the PATH has, and not the current folder
+esac
 if [ "$real" -ef "$0" ]; then
 	echo "$0: no other assembler is found" >&2
 	exit 1
@@ -104,7 +111,7 @@ input=$input five=$five LC_ALL=C awk '
 	/^\t\.section\t__patchable_function_entries/ && !/,"[a-z]*G/ { section = $0; next }
 	{ print }
 	# This, too, names the input of those behind, but for a line that is in a place already.
-	/^\t\.file\t"/ && !is_placed { place(NR + 1) }
+	/^[ \t]*\.file[ \t]+"/ && !is_placed { place(NR + 1) }
 	END {
 		end_nops()
 		if (section)

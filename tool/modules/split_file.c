@@ -107,6 +107,7 @@ static bool drop_section(int fd, Elf *elf, size_t index)
 	GElf_Ehdr head;
 
 	/* sh_name is the first field of either class. */
+	errno = EIO; /* of what is written in part, or is no header */
 	return gelf_getehdr(elf, &head) &&
 	       pwrite(fd, &none, sizeof(none),
 		      (off_t)(head.e_shoff + index * head.e_shentsize)) == sizeof(none);

@@ -319,8 +319,10 @@ static const char *file_fault(struct elf_file *file, const char *path, uid_t own
 	if (access(path, F_OK) == 0) {
 		fault = distrust_path(path, owner);
 		errno = 0;
-		if (fault || elf_file_open(file, path))
-			return fault;
+		if (!fault && !elf_file_open(file, path))
+			fault = errno ? strerror(errno) : "it is not an ELF file";
+		errno = 0; /* it is there */
+		return fault;
 	}
 	return is_absence(errno) ? "" : errno ? strerror(errno) : "it is not an ELF file";
 }

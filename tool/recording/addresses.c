@@ -32,12 +32,11 @@ struct inject_names {
 	uint64_t count;
 };
 
+/* The functions of a log of the plugin's runtime, as those of a module: the log has their names, a
+ * recording addresses and a table of names. */
+
 /* The name of the table's file in a recording. */
-extern const char inject_names_file[];
-
-/* The functions of a log of the plugin's runtime, as those of a module. */
-
-const char inject_names_file[] = "log.sym";
+static const char inject_names_file[] = "log.sym";
 
 /* Addresses as a program's are; how far one function is from the next. */
 enum { FIRST = 0x10000, APART = 16 };

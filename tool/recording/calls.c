@@ -16,13 +16,11 @@
 #include "base/hash.h"
 #include "recording/recording_reader.h"
 
-/* All zero at first. */
+/* A number for each of many keys, in a hash table: all zero at first. */
 struct counts {
 	struct count *slots;
 	size_t slot_count, used;
 };
-
-/* A number for each of many keys, in a hash table. */
 
 struct count {
 	uint64_t key;

@@ -263,9 +263,9 @@ static const char *value_of(const char *line, const char *key)
 {
 	while ((line = strstr(line, key))) {
 		line += strlen(key);
-		line += strspn(line, " ");
+		line += strspn(line, " \t");
 		if (*line == ':')
-			return line + 1 + strspn(line + 1, " ");
+			return line + 1 + strspn(line + 1, " \t");
 	}
 	return NULL;
 }
@@ -369,9 +369,13 @@ static size_t decode(char *to, const char *text, const char *end)
 static size_t object_at(const char *line)
 {
 	const char *object = *line == '{' ? line : time_at(line, '\0') > 0 ?
-			     strstr(line, "{\"") : NULL;
+			     strchr(line, '{') : NULL;
 
-	if (!object || (object > line && object[-1] != ' ' && object[-1] != '\t'))
+	while (object && object > line &&
+	       ((object[-1] != ' ' && object[-1] != '\t') ||
+		object[1 + strspn(object + 1, " \t")] != '"'))
+		object = strchr(object + 1, '{');
+	if (!object)
 		return SIZE_MAX;
 	return report_starts(object) ? SIZE_MAX : (size_t)(object - line);
 }
@@ -381,7 +385,7 @@ static bool is_cut(const char *object, const char *end, bool has_newline)
 {
 	static const char first[] = "\"log\"";
 
-	object += 1 + strspn(object + 1, " ");
+	object += 1 + strspn(object + 1, " \t");
 	return !has_newline && strncmp(object, first, strlen(first)) == 0 &&
 	       value_of(end, "\"stream\"") && value_of(end, "\"time\"");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* remap.c - announces that memory is taken away, by interposing munmap() and
- * mprotect().
+/* remap.c - announces that memory is taken away, and notes where a program makes code in its own
+ * data, by interposing munmap() and mprotect().
  *
  * They are interposed in the shared libraries only; each call is announced before and
  * after.  That is relied on only where the program's own calls come here: a library in
@@ -15,8 +15,10 @@
 #include <stdarg.h>
 
 #include "core/modules/place.h"
+#include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/unwind/stack_span.h"
+#include "crash/threads/tasks.h"
 #include "whocallme/base.h"
 
 /* Not every libc has it. */
@@ -68,22 +70,25 @@ WCM_API int munmap(void *at, size_t size)
 	return result;
 }
 
-/* Before any of it is run. */
+/* To look for a module takes a system call that the program's filter may kill it for. */
 static void note_code(void *at, size_t size, int protection)
 {
-	if (protection & PROT_EXEC)
-		wcm__place_made_code((uintptr_t)at, size);
+	const uintptr_t page = wcm__auxv(AT_PAGESZ);
+
+	if ((protection & PROT_EXEC) && !wcm__task_has_asked_for_filter())
+		wcm__place_made_code((uintptr_t)at, (size + page - 1) & ~(page - 1));
 }
 
 WCM_API int mprotect(void *at, size_t size, int protection)
 {
 	int result;
 
-	note_code(at, size, protection);
 	begin();
 	result = real.mprotect ? real.mprotect(at, size, protection)
 			       : (int)as_libc(wcm__mprotect(at, size, protection));
 	end();
+	if (result == 0)
+		note_code(at, size, protection);
 	return result;
 }
 
@@ -91,12 +96,13 @@ WCM_API int pkey_mprotect(void *at, size_t size, int protection, int key)
 {
 	int result;
 
-	note_code(at, size, protection);
 	begin();
 	result = real.pkey_mprotect ? real.pkey_mprotect(at, size, protection, key)
 				    : (int)as_libc(wcm__pkey_mprotect(at, size, protection,
 								      key));
 	end();
+	if (result == 0)
+		note_code(at, size, protection);
 	return result;
 }
 

@@ -58,7 +58,9 @@ static void make_code(void)
 		make_call(page + 64, (uintptr_t)page);
 		page += 64;
 	}
-	mprotect((void *)((uintptr_t)page & -PAGE), PAGE, PROT_READ | PROT_EXEC);
+	/* The kernel takes whole pages. */
+	mprotect((void *)((uintptr_t)page & -PAGE), is("static") ? 1 : PAGE,
+		 PROT_READ | PROT_EXEC);
 }
 
 static void write_map(const char *path)

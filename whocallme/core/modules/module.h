@@ -11,12 +11,12 @@
 
 #include "core/modules/dynsym.h"
 
-/* Where an object's frame descriptions are mapped. */
 /* Addresses, of code and of the FDE. */
 struct wcm_fde_pair {
 	uintptr_t start, fde;
 };
 
+/* Where an object's frame descriptions are mapped. */
 struct wcm_unwind_table {
 	uintptr_t hdr;    /* .eh_frame_hdr, or 0 */
 	uintptr_t frames; /* .eh_frame, where there is no .eh_frame_hdr */

@@ -64,8 +64,7 @@ void wcm__place_made_code(uintptr_t at, size_t size)
 	uintptr_t lo = __atomic_load_n(&made_lo, __ATOMIC_RELAXED);
 	uintptr_t hi = __atomic_load_n(&made_hi, __ATOMIC_RELAXED);
 
-	if (size == 0 || end < at ||
-	    (place_in_mapped(at) != WCM_PLACE_DATA && place_in_mapped(end - 1) != WCM_PLACE_DATA))
+	if (size == 0 || end <= at || place_in_mapped(at) != WCM_PLACE_DATA)
 		return;
 	while (at < lo && !__atomic_compare_exchange_n(&made_lo, &lo, at, true, __ATOMIC_RELAXED,
 						       __ATOMIC_RELAXED))

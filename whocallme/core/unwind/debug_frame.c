@@ -210,7 +210,8 @@ bool wcm__debug_frame_read_at(uintptr_t pc, bool for_report)
 		return false;
 	module.path = wcm__module_whole_path(&module);
 	result = wcm__debug_frame_read(&module, for_report);
-	if (is_executable(&module))
+	/* For a report alone it is found out why there is none. */
+	if (is_executable(&module) && (for_report || result != WCM_DEBUG_FRAME_NONE))
 		__atomic_store_n(&of_executable, result, __ATOMIC_RELAXED);
 	return result == WCM_DEBUG_FRAME_READ;
 }

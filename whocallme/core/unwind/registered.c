@@ -57,7 +57,7 @@ struct registry {
 
 static struct registry *registry;
 static size_t used;       /* no slot from here on has ever been used */
-static size_t free_slots; /* the first one, and 1, or 0; above, how many CHANGES */
+static uint64_t free_slots; /* the first one, and 1, or 0; above, how many CHANGES */
 static size_t head;       /* of the ring, in pairs, all rounds counted */
 
 /* The pages that nobody has used take no memory. */
@@ -85,10 +85,11 @@ static uintptr_t begin_of(size_t slot)
  * slot and another second one. */
 static size_t take_slot(void)
 {
-	size_t list = __atomic_load_n(&free_slots, __ATOMIC_ACQUIRE), slot, next;
+	uint64_t list = __atomic_load_n(&free_slots, __ATOMIC_ACQUIRE);
+	size_t slot, next;
 
 	while (list % CHANGES != 0) {
-		slot = list % CHANGES - 1;
+		slot = (size_t)(list % CHANGES) - 1;
 		next = __atomic_load_n(&registry->slot[slot].next, __ATOMIC_RELAXED);
 		if (__atomic_compare_exchange_n(&free_slots, &list,
 						list - list % CHANGES + CHANGES + next, true,
@@ -105,7 +106,7 @@ static size_t take_slot(void)
 /* If the table at BEGIN is in it. */
 static bool leave_slot(size_t slot, uintptr_t begin)
 {
-	size_t list = __atomic_load_n(&free_slots, __ATOMIC_RELAXED);
+	uint64_t list = __atomic_load_n(&free_slots, __ATOMIC_RELAXED);
 
 	if (begin_of(slot) != begin ||
 	    !__atomic_compare_exchange_n(&registry->slot[slot].begin, &begin, 0, false,
@@ -269,10 +270,12 @@ static bool get_known(struct described *described, const struct slot *slot, uint
 	       __atomic_load_n(&slot->known, __ATOMIC_RELAXED) == number;
 }
 
-/* Unless someone else does: then the next walk finds it out again. */
+/* Unless someone else does, or others have written over it already, who may have been quicker than
+ * its reading: then the next walk finds it out again. */
 static void keep(const struct described *described, struct slot *slot, uint32_t number)
 {
-	if (described->hi == 0 || __atomic_exchange_n(&slot->busy, true, __ATOMIC_ACQUIRE))
+	if (described->hi == 0 || !is_in_ring(described) ||
+	    __atomic_exchange_n(&slot->busy, true, __ATOMIC_ACQUIRE))
 		return;
 	__atomic_store_n(&slot->known, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);

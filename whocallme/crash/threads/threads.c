@@ -45,7 +45,8 @@ struct wcm_mailbox {
  *
  * A visitor that stops waiting and a thread that begins to answer may do so at the same
  * moment.  Each moves the mailbox's state on by one compare-and-swap, and the one that
- * fails has lost. */
+ * fails has lost: a thread that answers too late writes nothing, and one that was given up while
+ * it wrote keeps the mailbox until it is done. */
 
 enum { MAILBOXES = 8, MOST_WAKEUPS = 256 };
 

@@ -87,8 +87,9 @@ static void library_calls_tell_uncalled(void)
 {
 	if (asked_calls)
 		wcm__globs_tell_unseen("no traced library call of this program", "library-calls",
-				       asked_calls, wcm__library_calls_called(asked_calls) | ~named |
-						      wcm__globs_drop(asked_calls));
+				       asked_calls,
+				       wcm__library_calls_called(asked_calls) | ~named |
+					       wcm__globs_drop(asked_calls));
 }
 
 /* Where that cannot be, a line on stderr says why. */
