@@ -240,26 +240,33 @@ lasted_20_ms()
 	done
 }
 
-@test "a child of vfork() that has the number of a thread is a task of its own" {
+@test "a child that has the number of a thread is a task of its own" {
 	[ "$EUID" -eq 0 ] || skip "only root chooses the number of a process"
 	needs_arch x86_64 "system calls are traced on x86-64 alone"
 	not_sanitized "its runtime must be loaded first"
 	build same_number same_number.c -O0 -finstrument-functions
-	local dir=$bin/same.data attempt number
-	for attempt in {1..20}; do
-		rm -rf "$dir"
-		observe "$whocallme" trace --record="$dir" --system-calls=execve "$bin/same_number" vfork
-		[ "$status" -eq 75 ] || break
+	local how dir=$bin/same.data attempt number
+	for how in vfork{0,7,600} fork{0,7,600}; do
+		for attempt in {1..20}; do
+			rm -rf "$dir"
+			observe "$whocallme" trace --record="$dir" --system-calls=execve \
+				"$bin/same_number" "$how"
+			[ "$status" -eq 75 ] || break
+		done
+		[ "$status" -ne 77 ] || skip "the kernel does not let root choose a number"
+		expect_status 0
+		number=$(cat "$out")
+		[ "$(grep -cE "^(TASK .* tid|FORK .* pid)=$number " "$dir/task.txt")" -eq 2 ]
+		"$whocallme" replay "$dir" >"$bin/shown"
+		[[ $how == fork* ]] || grep -E "\[ *$number\] \| execve\(" "$bin/shown" ||
+			blame "$how: $(cat "$bin/shown")"
+		"$whocallme" report "$dir" >"$out"
+		awk -v child="$([[ $how == vfork* ]]; echo $?)" '
+			$NF == "work" { work = $(NF - 1) == 1 + child && $1 < 400 }
+			$NF == "child" { seen = $(NF - 1) }
+			END { exit !(work && seen == child) }' "$out" ||
+			blame "$how: $(cat "$out" "$dir/task.txt" "$bin/shown")"
 	done
-	[ "$status" -ne 77 ] || skip "the kernel does not let root choose a number"
-	expect_status 0
-	number=$(cat "$out")
-	[ "$(grep -cE "^(TASK .* tid|FORK .* pid)=$number " "$dir/task.txt")" -eq 2 ]
-	"$whocallme" replay "$dir" >"$bin/shown"
-	grep -E "\[ *$number\] \| execve\(" "$bin/shown" || blame "$(cat "$bin/shown")"
-	"$whocallme" report "$dir" >"$out"
-	awk '$NF == "work" { seen = $(NF - 1) == 1 && $1 < 400 } END { exit !seen }' "$out" ||
-		blame "$(cat "$out" "$dir/task.txt" "$bin/shown")"
 }
 
 @test "coroutines: every call is there, though uftrace loses its way" {

@@ -20,7 +20,7 @@
 #include "trace/record/task_list.h"
 #include "whocallme/trace.h"
 
-enum { TID = 17, MANY = 200000, FEW = 10, PIECE = 64 << 10 };
+enum { TID = 17, MANY = 200000, FEW = 10, PAGES = 1100, PIECE = 64 << 10 };
 
 static int set_up(void **state)
 {
@@ -140,6 +140,70 @@ TEST(a_file_goes_on_where_a_killed_process_left_it)
 	check_file(MANY + FEW);
 	wcm__ring_disown(&ring);
 	wcm__ring_disown(&next);
+}
+
+/* Put what nobody is to see into RING, several pages. */
+static void put_lost(struct wcm_ring *ring)
+{
+	for (uint64_t i = 0; i < PAGES; i++)
+		wcm__ring_put(ring, i, wcm__record_bits(WCM_RECORD_EXIT, 0, 1));
+}
+
+TEST(what_is_put_behind_an_abandoned_files_cut_harms_nobody)
+{
+	static struct wcm_ring ring;
+	uint32_t open;
+	int fd;
+
+	for (uint64_t count = 1; count < 12 * 256; count += 255) {
+		CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+		put(&ring, 0, count);
+		wcm__ring_abandon(&ring);
+		fd = wcm__recording_open_records(TID, O_RDWR);
+		CHECK_EQ(ftruncate(fd, (off_t)(count * sizeof(struct wcm_record))), 0);
+		close(fd);
+		put_lost(&ring);
+		wcm__ring_end(&ring);
+		check_file(count);
+		wcm__ring_disown(&ring);
+		remove_file();
+	}
+}
+
+/* Of a thread that has ended with COUNT records; another task has its number, and has put MORE,
+ * and HAS_ENDED its file then.  Without more it is the thread's still. */
+static void check_followed(uint64_t count, uint64_t more, bool has_ended)
+{
+	static struct wcm_ring ring, next;
+	uint32_t open;
+
+	CHECK(wcm__ring_begin(&ring, getpid(), TID, &open));
+	put(&ring, 0, count);
+	CHECK(wcm__ring_begin(&next, getpid(), TID, &open));
+	put(&next, count, count + more);
+	if (has_ended)
+		wcm__ring_end(&next);
+	wcm__ring_check_file(&ring);
+	if (more > 0 || has_ended)
+		put_lost(&ring);
+	wcm__ring_end(&ring);
+	if (!has_ended && more > 0) {
+		put(&next, count + more, count + PAGES); /* it has its room still */
+		wcm__ring_end(&next);
+		more = PAGES;
+	}
+	check_file(count + more);
+	wcm__ring_disown(&ring);
+	wcm__ring_disown(&next);
+	remove_file();
+}
+
+TEST(an_ended_thread_leaves_its_file_to_the_next_of_its_number)
+{
+	for (uint64_t count = 0; count < 12 * 256; count += 255)
+		for (uint64_t more = 0; more < 3; more++)
+			for (int has_ended = 0; has_ended < 2; has_ended++)
+				check_followed(count, more, has_ended);
 }
 
 TEST(trimming_cuts_off_what_is_no_record)
@@ -482,6 +546,8 @@ int main(void)
 		EACH(many_records_are_in_the_file_and_nothing_else),
 		EACH(what_is_put_behind_the_end_harms_nobody),
 		EACH(a_file_goes_on_where_a_killed_process_left_it),
+		EACH(what_is_put_behind_an_abandoned_files_cut_harms_nobody),
+		EACH(an_ended_thread_leaves_its_file_to_the_next_of_its_number),
 		EACH(trimming_cuts_off_what_is_no_record),
 		EACH(a_file_of_three_gib_is_cut_and_goes_on),
 		EACH(data_behind_records_are_whole_words_through_all_windows),

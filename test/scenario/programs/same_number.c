@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* same_number.c - two tasks of one number, one after the other, half a second apart, each of which
  * works for 10 ms in calls that do not return: "process" or "thread"; "again process" from a
- * program that another one has become; "vfork": the second is a child of that, whose one call
- * fails.  Needs the right to choose the number. */
+ * program that another one has become; "vforkN": a thread that ends within N calls more, and a
+ * child of vfork(2), whose one call fails; "forkN": that, and a child.  Needs the right to choose
+ * the number. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 static long number[2];
-static int is_vfork;
+static int is_vfork, depth = -1;
 
 __attribute__((noinline)) static void work(int which)
 {
@@ -27,11 +28,19 @@ __attribute__((noinline)) static void child(int which)
 	_exit(0);
 }
 
+__attribute__((noinline)) static void end_within(int calls)
+{
+	if (calls > 0)
+		end_within(calls - 1);
+	work(0);
+	syscall(SYS_exit, 0);
+}
+
 __attribute__((noinline)) static void *thread(void *which)
 {
+	if (depth >= 0)
+		end_within(depth);
 	work(*(int *)which);
-	if (is_vfork)
-		syscall(SYS_exit, 0);
 	pthread_exit(NULL);
 }
 
@@ -66,13 +75,15 @@ __attribute__((no_instrument_function)) static void run(int which, int is_thread
 
 int main(int argc, char **argv)
 {
-	const int is_thread = strcmp(argv[argc - 1], "thread") == 0;
+	const char *kind = argv[argc - 1];
+	const int is_thread = strcmp(kind, "thread") == 0;
 
-	is_vfork = strcmp(argv[argc - 1], "vfork") == 0;
-
+	is_vfork = *kind == 'v';
+	if (strncmp(kind + is_vfork, "fork", 4) == 0)
+		depth = atoi(kind + is_vfork + 4);
 	if (argc > 2)
 		execl("/proc/self/exe", argv[0], argv[2], NULL);
-	run(0, is_thread || is_vfork);
+	run(0, is_thread || depth >= 0);
 	usleep(500000);
 	choose(number[0]);
 	run(1, is_thread);

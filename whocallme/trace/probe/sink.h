@@ -67,6 +67,10 @@ struct wcm_sink {
 	/* This is a child of fork(2), before any begin.  May be NULL. */
 	void (*fork)(void);
 
+	/* TRACER's thread has ended, and its calls are about to be closed.  Signal-safe.  May be
+	 * NULL. */
+	void (*before_close)(struct wcm_tracer *tracer);
+
 	/* Make the output.  The gate is closed. */
 	enum wcm_status (*open)(const struct wcm_trace_options *options);
 	/* wcm_trace_flush(). */

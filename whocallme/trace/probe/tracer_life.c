@@ -76,8 +76,12 @@ static void keep_counts(const struct wcm_tracer *tracer)
  * closed as unwound at the time of the thread's last event. */
 static bool close_tracer(struct wcm_tracer *tracer)
 {
+	const struct wcm_sink *mode = wcm__gate_mode();
+
 	if (tracer->generation != wcm__gate.generation)
 		return true;
+	if (mode && mode->before_close)
+		mode->before_close(tracer);
 	wcm__shadow_close_all(tracer, tracer->last);
 	if (tracer->sink->end && !tracer->sink->end(tracer))
 		return false;

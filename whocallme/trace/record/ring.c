@@ -187,15 +187,49 @@ static bool close_ring(struct wcm_ring *ring)
 	return false;
 }
 
-void wcm__ring_abandon(struct wcm_ring *ring)
-{
-	close_ring(ring);
-}
-
 /* Stores beyond a file's end would kill the program; so the window is other memory before its
  * pages are cut off.  The owner may be amid wcm__ring_put() meanwhile.  Its stores go to the
  * file before the new mapping replaces the old one, and to memory that nobody reads after it;
  * MAP_FIXED does so at once, without a moment in which a store would fault. */
+static void detach(const struct wcm_window *window)
+{
+	wcm__mmap(window->at, window->size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* The ends of the calls that the thread has left open may still be put. */
+void wcm__ring_abandon(struct wcm_ring *ring)
+{
+	if (close_ring(ring) && ring->now.at)
+		detach(&ring->now);
+}
+
+/* Whether another task has written behind RING's last record, or has cut its zeros off.  The
+ * window may be beyond the file's end, so that the file is read. */
+static bool is_anothers(const struct wcm_ring *ring)
+{
+	const int fd = wcm__recording_open_records(ring->tid, O_RDONLY);
+	const uint64_t lost = wcm__record_bits(WCM_RECORD_LOST, 0, ring->lost);
+	const uint64_t in_window = (uint64_t)((const char *)ring->next - ring->now.at);
+	struct wcm_record behind = { 0 };
+	int64_t size;
+
+	if (fd < 0)
+		return false;
+	size = wcm__lseek(fd, 0, SEEK_END);
+	wcm__pread(fd, &behind, sizeof(behind), ring->now.offset + in_window);
+	wcm__close(fd);
+	if (size < (int64_t)(ring->now.offset + ring->now.size))
+		return true;
+	return (behind.time | behind.bits) != 0 && (ring->lost == 0 || behind.bits != lost);
+}
+
+void wcm__ring_check_file(struct wcm_ring *ring)
+{
+	if (ring->now.at && is_anothers(ring))
+		wcm__ring_abandon(ring);
+}
+
 void wcm__ring_end(struct wcm_ring *ring)
 {
 	const struct wcm_record *next;
@@ -205,8 +239,7 @@ void wcm__ring_end(struct wcm_ring *ring)
 	if (!ring->now.at || !close_ring(ring))
 		return;
 	next = __atomic_load_n(&ring->next, __ATOMIC_ACQUIRE);
-	wcm__mmap(ring->now.at, ring->now.size, PROT_READ | PROT_WRITE,
-		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	detach(&ring->now);
 	fd = wcm__recording_open_records(ring->tid, O_RDWR);
 	if (fd < 0)
 		return;

@@ -62,8 +62,12 @@ void wcm__ring_note_end(const struct wcm_ring *ring);
  * to any more. */
 void wcm__ring_trim(int tid);
 
-/* Leave the file as it is: the thread is no more, and another has its number. */
+/* Leave the file as it is: the thread is no more, and another has its number.  What is put from
+ * now on is lost. */
 void wcm__ring_abandon(struct wcm_ring *ring);
+
+/* The same of a thread that has ended, where another task has gone on in its file. */
+void wcm__ring_check_file(struct wcm_ring *ring);
 
 /* Forget RING: it is that of a thread of the parent. */
 void wcm__ring_disown(struct wcm_ring *ring);

@@ -407,6 +407,15 @@ bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, u
 			 &known->back, given);
 }
 
+/* A child of fork(2) may have got the thread's number. */
+void wcm__record_before_close(struct wcm_tracer *tracer)
+{
+	struct wcm_recorder *recorder = tracer->recorder;
+
+	if (recorder)
+		wcm__ring_check_file(&recorder->ring);
+}
+
 bool wcm__record_end(struct wcm_tracer *tracer)
 {
 	struct wcm_recorder *recorder = tracer->recorder;

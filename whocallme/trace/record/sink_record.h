@@ -18,6 +18,7 @@ bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, u
 			     uint64_t now, const struct wcm_given *given);
 bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
 			   uint64_t now);
+void wcm__record_before_close(struct wcm_tracer *tracer);
 bool wcm__record_end(struct wcm_tracer *tracer);
 
 /* A thread that is no more may have had the number TID, which another task has now: nothing is

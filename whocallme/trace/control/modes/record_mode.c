@@ -660,6 +660,7 @@ const struct wcm_sink wcm__mode_record = {
 	.tell_apart = wcm__record_apart,
 	.end = wcm__record_end,
 	.fork = wcm__record_fork,
+	.before_close = wcm__record_before_close,
 	.open = open_recording,
 	.flush = flush_recording,
 	.before_end = prepare_end,
