@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""judge.py FOLDER - runs the python programs of a file of tests, each in a child.
+"""judge.py FOLDER PID - runs the python programs of a file of tests, each in a child.
 
 A python that has started, and loaded what they load, is a fork away from each.  A question is
 a line of FOLDER/ask: words that end in a NUL each, of which the first is the folder to be in and
 the others the program and its arguments.  What the program writes, and its status behind it, is
-written to FOLDER/answer, in a line of its own that a NUL ends.  It ends with FOLDER.
+written to FOLDER/answer, in a line of its own that a NUL ends.  It ends with FOLDER, and with
+the process PID.
 """
 import json
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import traceback
@@ -22,6 +24,8 @@ except ImportError:
 
 loaded = json, re, subprocess, jsonschema
 programs = {}
+# Nobody waits longer for an answer.
+MOST_SECONDS = 100
 
 
 def code_of(path):
@@ -56,27 +60,32 @@ def judge(folder, path, arguments):
 
 def answer(question, to):
     folder, path, *arguments = os.fsdecode(question).split("\0")
-    code_of(path)
+    try:
+        code_of(path)
+    except Exception:
+        pass  # the child tries again, and says why
     child = os.fork()
     if child == 0:
+        signal.alarm(MOST_SECONDS)
         os.dup2(to, 1)
         os.dup2(to, 2)
         status = judge(folder, path, arguments)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    os.write(to, b"\n%d\0" % (status if status >= 0 else 128 - status))
+    status = os.waitpid(child, 0)[1]
+    os.write(to, b"\n%d\0" % (128 + os.WTERMSIG(status) if os.WIFSIGNALED(status)
+                              else os.WEXITSTATUS(status)))
 
 
 def main():
-    folder = sys.argv[1]
+    folder, asker = sys.argv[1:]
     os.closerange(3, 256)
     # Each is open both ways: who asks comes and goes.
     ask = os.open(os.path.join(folder, "ask"), os.O_RDWR)
     to = os.open(os.path.join(folder, "answer"), os.O_RDWR)
     asked = b""
-    while os.path.isdir(folder):
+    while os.fstat(ask).st_nlink and os.path.exists("/proc/" + asker):
         if select.select([ask], [], [], 1)[0]:
             asked += os.read(ask, 65536)
             while b"\0\n" in asked:

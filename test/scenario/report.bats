@@ -160,10 +160,10 @@ mapping="0x[0-9a-f]{16}-0x[0-9a-f]{16} [rwxps-]{4} $hex"
 	reports killed
 	headline "$segv sent by kill, by process [0-9]+"
 	is signal.sender "$($judge get "$json" process)"
-	refute $judge get "$json" access 2>/dev/null
+	denied $judge get "$json" access 2>/dev/null
 	reports divide
 	headline 'SIGFPE, arithmetic exception: integer division by zero(, or overflow of one)?, at 0x[0-9a-f]{16}'
-	refute $judge get "$json" access 2>/dev/null
+	denied $judge get "$json" access 2>/dev/null
 }
 
 # overflows SIZE NAME DEATH [OPTION...]
@@ -358,7 +358,7 @@ seen_by_gdb()
 		's/"name":"reports"/"name":"\\\\y"/'; do
 		sed "$change" "$json" >"$bin/changed"
 		refute cmp -s "$json" "$bin/changed"
-		refute $judge schema "$bin/changed" "$schema" 2>/dev/null
+		denied $judge schema "$bin/changed" "$schema" 2>/dev/null
 	done
 }
 
@@ -403,7 +403,7 @@ seen_by_gdb()
 	reports null_read sections=32
 	out_has '^program: '
 	out_lacks '^(#0|code|registers|modules)'
-	refute $judge get "$json" stack 2>/dev/null
+	denied $judge get "$json" stack 2>/dev/null
 }
 
 @test "out of time: what happened is said, and what is missing" {
