@@ -8,12 +8,12 @@ EXTRA_DIST += %reldir%/beside %reldir%/check %reldir%/enter %reldir%/mirror %rel
 # SUITES, STEPS, MIRROR and ROOTS come from the command line or the environment.
 .PHONY: check-systems
 check-systems:
-	$(SHELL) $(srcdir)/%reldir%/check
+	+$(SHELL) $(srcdir)/%reldir%/check
 
 # PORTS, and besides the above I386, ARM64, RISCV64, the suites, and TESTS.
 .PHONY: check-ports
 check-ports:
-	PORTS="$${PORTS-i386 arm64 riscv64}" STEPS="$${STEPS-port}" \
+	+PORTS="$${PORTS-i386 arm64 riscv64}" STEPS="$${STEPS-port}" \
 		$(SHELL) $(srcdir)/%reldir%/check
 
 distclean-local: distclean-systems
