@@ -85,10 +85,10 @@ sources()
 	esac
 }
 
-# What is code in words: calls, options, variables, paths, sections and names of files.
+# What is code in words: calls, options, variables, paths, sections, names of files, addresses.
 code='[A-Za-z_0-9]+\\([0-9a-z]*\\)|-f[a-z]+-[a-z-]+|--[a-z]+|WHOCALLME_[A-Z_]+[*]?|/proc/[a-z/]+'
-code="$code|[A-Za-z0-9_/]*[.](bats|list|dw[op]|map|txt|debug_frame|eh_frame(_hdr)?|[a-z]+sym|symtab)"
-code="$code|[A-Za-z0-9_/]+[.][ch]"
+code="$code|[A-Za-z0-9_/]*[.](bats|list|dw[op]|map|txt|[a-z]+sym|symtab)"
+code="$code|[.](gnu_debugdata|debug_frame|eh_frame(_hdr)?)|[A-Za-z0-9_/]+[.][ch]|[A-Z:]+[+]0x[A-Z]+"
 
 # A file and its header have one row.  The ports' table is by hand: it shows what is where another
 # port has something.
@@ -97,13 +97,13 @@ map()
 	files "$1" | grep -v /core/arch/ | first_lines | awk -F '\t' -v root="$1/" -v code="$code" '
 	FILENAME == "-" {
 		name = substr($1, length(root) + 1)
-		folder = name
-		sub(/[^\/]*$/, "", folder)
-		name = substr(name, length(folder) + 1)
-		stem = folder name
+		below = name
+		sub(/[^\/]*$/, "", below)
+		name = substr(name, length(below) + 1)
+		stem = below name
 		sub(/\.[ch]$/, "", stem)
 		if (!(stem in names))
-			rows[folder] = rows[folder] "\n" stem
+			rows[below] = rows[below] "\n" stem
 		if (!(stem in names) || name ~ /\.c$/)
 			words[stem] = $3
 		names[stem] = names[stem] (stem in names && names[stem] != "" ? ", " : "") "`" name "`"
@@ -136,28 +136,44 @@ map()
 			print "| " names[row] " | " toupper(substr(text, 1, 1)) substr(text, 2) " |"
 		}
 	}
-	/^#/ { folder = "" }
-	/^###+ [a-z_\/]+\/ - / {
+	function untold() { return folder != "" && (folder in rows) && !told[folder]++ }
+	/^#/ {
+		if (untold()) {
+			table(folder)
+			print ""
+		}
+		folder = ""
+	}
+	/^###+ [a-z0-9_\/]+\/ - / {
 		folder = $0
 		sub(/^#+ /, "", folder)
 		sub(/ - .*/, "", folder)
 	}
 	/^\|/ && folder != "" && (folder in rows) {
-		if (!told[folder]++)
+		if (untold())
 			table(folder)
 		next
 	}
-	{ print }' - "$1/README.md"
+	{ print }
+	END {
+		if (untold()) {
+			print ""
+			table(folder)
+		}
+	}' - "$1/README.md"
 }
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 case $1 in
-sources | map) "$@" ;;
+sources | map)
+	[ -e "${2-}/local.mk" ] || exit 2
+	"$1" "${2%/}"
+	;;
 write)
 	for folder in whocallme tool; do
-		sources $folder >"$work/made" && cp "$work/made" $folder/sources.mk
-		map $folder >"$work/made" && cp "$work/made" $folder/README.md
+		sources $folder >"$work/made" && cp "$work/made" $folder/sources.mk &&
+			map $folder >"$work/made" && cp "$work/made" $folder/README.md || exit
 	done
 	;;
 *) exit 2 ;;

@@ -28,4 +28,13 @@ tap_check "whocallme/README.md names every file of the ports" \
 	   for file in *.[ch] */*.[ch]; do
 		grep -qF "\`$file\`" ../../README.md || echo "$file"
 	   done)"
+tap_make_dir
+mkdir -p "$tap_dir/test/lint"
+cp "$lists" "$tap_dir/test/lint"
+cp -R "$top_srcdir/tool" "$tap_dir"
+chmod -R u+w "$tap_dir"
+grep -v '^|' "$top_srcdir/tool/README.md" >"$tap_dir/tool/README.md"
+tap_check "a heading without a table gets one" \
+	"$("$tap_dir/test/lint/lists.sh" map tool | sort | uniq -u >"$tap_dir/made"
+	   sort "$top_srcdir/tool/README.md" | uniq -u | diff - "$tap_dir/made" | head -20)"
 tap_end

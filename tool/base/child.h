@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* child.h - how a process ended that this command has started.
+/* child.h - tells how a process that this command started has ended.
  *
  * Where SIGCHLD is ignored, as some parents leave it, the kernel keeps no status (sigaction(2)).
  */

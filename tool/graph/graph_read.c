@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_read.c - a graph of calls in Graphviz' language.
+/* graph_read.c - reads a graph of calls in Graphviz' language.
  *
  * What matters are nodes, edges and these attributes: of an edge, label, which begins
  * with the number of calls; of both, calls, self and total, the times in nanoseconds;

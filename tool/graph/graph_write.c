@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_write.c - a graph of calls, drawn: Graphviz' language.
+/* graph_write.c - writes a graph of calls as a drawing, in Graphviz' language.
  *
  * The more of the time was a function's own, the redder it is; the more of it was
  * spent in calls from one function to another, the thicker the arrow.  What it was made

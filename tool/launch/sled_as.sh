@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # sled_as.sh - the assembler, "as" in a folder for gcc's -B: it lists the NOPs of each function for
-# that function's section and group, and makes one instruction of five where there is such a one.
+# that function's section and group, and joins five NOPs into one instruction if the CPU has one.
 #
 # gcc 12 lists all of a file for the section of its first function: a linker that drops one of the
 # copies of a C++ function cannot drop what is listed for it.

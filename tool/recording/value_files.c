@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_files.c - of what kinds the values are that a recording has of functions at addresses.
+/* value_files.c - finds the kinds of a function's values by its address, in a recording.
  *
  * What debug data says of a module is in a file beside that of its symbols, named likewise:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_files.h - of what kinds the values are that a recording has of functions at addresses. */
+/* value_files.h - finds the kinds of a function's values by its address, in a recording. */
 #ifndef WCM_TOOL_VALUE_FILES_H
 #define WCM_TOOL_VALUE_FILES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_specs.c - of what kinds the values are that a recording has of a function's calls.
+/* value_specs.c - finds the kinds of a function's values by its name, in a recording's info.
  *
  *	argspec:area@arg1/d32,arg2/s;^str@arg1/s
  *	retspec:area@retval/f64

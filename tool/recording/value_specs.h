@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_specs.h - of what kinds the values are that a recording has of a function's calls.
+/* value_specs.h - finds the kinds of a function's values by its name, in a recording's info.
  *
  * Lines of the file info say so, as the options -A and -R of uftrace do.
  */
