@@ -43,7 +43,7 @@ check-valgrind check-valgrind-quick: $(unit_programs) $(example_programs)
 	@LIBTOOL='$(LIBTOOL)' $(SHELL) $(srcdir)/%reldir%/support/valgrind.sh \
 		$(valgrind_programs)
 
-# What is slow by nature, of which .ci/run has a part; each, whatever the others say.
+# What is slow by nature; .ci/run runs a part of each.  All are run, whatever the others say.
 .PHONY: check-nightly
 check-nightly:
 	$(MAKE) $(AM_MAKEFLAGS) -k check-valgrind check-sanitizers check-builds check-ports
