@@ -25,8 +25,8 @@ void depth_lose(struct depth *depth, uint64_t lost)
 }
 
 /* The depth with these BITS for a call expected at EXPECTED, which may be off by
- * SLACK.  What cannot be told is the nearest, but of a program that was never so deep
- * that it matters: the bits are its depth. */
+ * SLACK.  Where that allows a lower and a higher depth, it is the nearer one; where fewer than
+ * WCM_RECORD_DEPTHS calls are expected, it is BITS: most programs are never deeper. */
 static uint32_t find(uint32_t expected, uint64_t slack, uint32_t bits)
 {
 	uint32_t fewer = (expected - bits) % WCM_RECORD_DEPTHS;

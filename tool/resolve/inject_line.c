@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* inject_line.c - reads a line of the log that the plugin's runtime writes.
  *
- * The kernel may cut the last one of a process that is killed, and what another writes stands
- * behind it then: a line is taken as a whole or not at all.
+ * When a process is killed, the kernel may cut its last line short, and the next line of another
+ * process follows in the same line.  Such a line is refused.
  */
 #include "resolve/inject_line.h"
 

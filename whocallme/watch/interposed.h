@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* interposed.h - marks libc's functions that this library has in their place. */
+/* interposed.h - marks this library's functions that replace libc's, in the shared and the static
+ * library alike.
+ *
+ * What the shared libraries alone replace is WCM_API.  libwhocallme.map lists each.
+ */
 #ifndef WCM_WATCH_INTERPOSED_H
 #define WCM_WATCH_INTERPOSED_H
 
 #include "whocallme/base.h"
 
-/* A program that the static library is linked into may define its own. */
 #ifdef PIC /* libtool's word for what goes into a shared library */
 #define WCM_INTERPOSED WCM_API
-#else
+#else /* a program may define a function of that name itself */
 #define WCM_INTERPOSED WCM_API __attribute__((weak))
 #endif
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_start.c - gives every new thread an alternate stack, and has its trace end with it,
- * by interposing pthread_create().
+/* thread_start.c - gives new threads an alternate stack, once one is wanted, and closes their
+ * traces as they end, by interposing pthread_create().
  *
  * pthread_create(3) is interposed in the static library, too, where it is weak, so that a program
  * may define its own; thrd_create(3) in the shared libraries only: of that a static program has
  * libc's own, and such a thread gets its stack when it is asked for its frames.
  *
- * What the thread is to run waits at the far end of its alternate stack, so that
- * nothing is allocated.  The thread jumps there, so that no frame of ours is left on
- * its stack.
+ * The lowest bytes of the alternate stack hold the function and its argument, so that nothing is
+ * allocated.  start() copies both before the stack comes into use, and jumps to the function, so
+ * that the thread's own stack has no frame of ours.
  */
 #include <features.h>
 

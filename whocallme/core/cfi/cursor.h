@@ -63,7 +63,7 @@ static inline bool wcm__cursor_holds(const struct wcm_cursor *cursor, size_t siz
 				1);
 }
 
-/* Numbers of 1 to 8 bytes in the machine's own order. */
+/* Numbers of 1, 2, 4 or 8 bytes in the machine's own order. */
 uint64_t wcm__cursor_unsigned(struct wcm_cursor *cursor, unsigned size);
 int64_t wcm__cursor_signed(struct wcm_cursor *cursor, unsigned size);
 

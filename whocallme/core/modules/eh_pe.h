@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* eh_pe.h (SAFE) - the pointer encodings that linkers and compilers write (LSB, "DWARF Exception
- * Header Encoding"), of which the others are read, but never met on a short way. */
+/* eh_pe.h (SAFE) - lists the pointer encodings that linkers and compilers usually write (LSB,
+ * "DWARF Exception Header Encoding").  cursor.c reads all others, too. */
 #ifndef WCM_MODULES_EH_PE_H
 #define WCM_MODULES_EH_PE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* module.c (SAFE) - describes a loaded object from the headers that it has mapped.
  *
- * Everything is copied out by reads that cannot fault and checked against the object's
- * own segments.  A damaged object, or one that is being unmapped, gives a shorter
- * description and no fault.
+ * It reads by reads that cannot fault, and checks what it reads against the object's own segments:
+ * a damaged object, or one that is being unmapped, gives a shorter description, or none, and no
+ * fault.  The functions for a HELD object, which stays mapped meanwhile, read it where it lies.
  */
 #include "core/modules/module.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* wide.h (SAFE) - makes the system calls that a kernel of 32 bits has twice.
+/* wide.h (SAFE) - makes the system calls that a 32-bit kernel has in a narrow and a wide form.
  *
- * A number of 64 bits is two arguments there, the lower half first.
+ * It always makes the wide one.  WCM_WIDE(value), within WCM_SYSCALL() alone, passes a number of
+ * 64 bits to a 32-bit kernel as two arguments, the lower half first; _llseek and mmap2 have an
+ * order and a unit of their own.
  */
 #ifndef WCM_OS_WIDE_H
 #define WCM_OS_WIDE_H

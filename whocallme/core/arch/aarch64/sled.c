@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* aarch64/sled.c (SAFE) - the NOPs that compilers leave for a call, and the call.
+/* aarch64/sled.c (SAFE) - knows the NOPs that compilers leave for a call, and composes the code
+ * that a trace puts there.
  *
  * A call changes x30, which at a function's entry has the return address.  So the first NOP
  * becomes a jump to a stub of the sled's own nearby:
  *
  *	adr x16, 1f; b ENTRY; 1: b BEHIND_THE_NOPS
  *
- * x16 and x17 are the linker's, for what it puts between a call and a function (AAPCS64,
- * 6.1.1): no function is given anything by them.  Other threads may execute a NOP and a jump
- * while one becomes the other by one store (Arm Architecture Reference Manual, B2.2.5), and who
- * is in the stub is not disturbed: no thread is held.
+ * sled_entry.c, and what it tells unwinders, read the last instruction, which x16 leads to, to
+ * find the function: it must be a b.  Nothing is written to code here: sleds.c does that.
+ *
+ * x16 and x17 are the linker's, for what it puts between a call and a function (AAPCS64, 6.1.1):
+ * no function is given anything by them.  Other threads may execute a NOP and a jump while one
+ * becomes the other by one store (Arm Architecture Reference Manual, B2.2.5), and a thread that is
+ * in the stub is not disturbed: none is held.
  */
 #include <string.h>
 

@@ -27,7 +27,7 @@
 #include "trace/source/sled/sled_enter.h"
 #include "trace/source/sled/sled_list.h"
 
-/* Knows functions that are not to be told of, or not of their ends. */
+/* Functions whose calls are not traced, and those whose ends are not. */
 
 /* Whether LIST chooses NAME, as wcm__globs_choose() does, with SEEN. */
 static bool library_choose(const char *list, const char *name, uint64_t *seen)
@@ -91,7 +91,7 @@ static bool is_on; /* of some module, or may be */
 static const char *wanted, *callers;
 static uint64_t seen; /* of what is wanted */
 
-/* Find the calls of MAP's module that can be told of.  -ENOENT: there are none. */
+/* Find the calls of MODULE that can be told of.  -ENOENT: there are none. */
 static long find_calls(struct wcm_library_module *module)
 {
 	const struct wcm_library_tables *tables = &module->tables;
@@ -260,7 +260,7 @@ static long meet(const struct wcm_module *map, size_t *calls)
 /* The thread has called what loads libraries, and what these call has not been looked for. */
 static __thread bool opens __attribute__((tls_model("initial-exec")));
 
-/* Whether the dynamic linker has put addresses into the words that MAP's module calls by: before
+/* Whether the dynamic linker has put addresses into the words that the module MAP calls by: before
  * that they have what the file has. */
 static bool is_relocated(const struct wcm_module *map)
 {
