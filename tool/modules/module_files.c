@@ -175,7 +175,7 @@ static bool is_mapped(struct module_files *files, const char *path, int fd)
 	module_files_complain(files, "%s is not used: %s", path, *files->tag == 0 ?
 			      "the file that is mapped has been deleted or replaced" :
 			      "it differs from the file that is mapped in device, inode, size "
-			      "or time of change");
+			      "or time of modification");
 	return false;
 }
 

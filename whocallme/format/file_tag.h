@@ -2,7 +2,8 @@
 /* file_tag.h (SAFE) - a number for a file that no other file, and no later content, has.
  *
  * A module without a build-id is known by the file that it was mapped from: device, inode,
- * size and time of change, in one number, which the process and the resolver make alike.
+ * size and time of modification, in one number, which the process and the resolver make alike.
+ * It is a hash, and never 1, which stands for one that is not known (core/modules/module_origin.h).
  */
 #ifndef WCM_FORMAT_FILE_TAG_H
 #define WCM_FORMAT_FILE_TAG_H

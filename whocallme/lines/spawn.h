@@ -10,12 +10,13 @@
 #include "core/os/file_id.h"
 #include "format/path.h"
 
-/* A program at the other end of a stream socket. */
+/* A helper program at the other end of a stream socket. */
 struct wcm_spawned {
 	int fd;  /* our end, close-on-exec; -1: none */
-	int pid; /* 0: unknown.  It is no child of ours: it leaves no zombie, raises no
-		  * SIGCHLD and is in nobody's wait(2) */
-	dev_t device; /* of FD: the program may close all descriptors */
+	int pid; /* 0: unknown.  It is no child of ours, unless this process is an init or
+		  * a subreaper: it leaves no zombie, raises no SIGCHLD and is in
+		  * nobody's wait(2) */
+	dev_t device; /* of FD: this process may close all descriptors */
 	ino_t inode;
 };
 
@@ -63,7 +64,7 @@ void wcm__close_from(unsigned first);
 /* Whether the descriptor is still what it was. */
 bool wcm__spawned_is_there(const struct wcm_spawned *spawned);
 
-/* Close the socket, unless it has become something else.  KILL: the program may be
+/* Close the socket, unless it has become something else.  KILL: the helper may be
  * stuck, and is killed where it has not ended by itself. */
 void wcm__spawned_end(struct wcm_spawned *spawned, bool kill);
 

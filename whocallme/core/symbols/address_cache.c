@@ -18,7 +18,8 @@ static uint32_t hit(struct wcm_address_slot *slot, struct wcm_address_entry *ent
 	return (uint32_t)word;
 }
 
-/* Whether ENTRY, which was KEY's, is ADDRESS's. */
+/* Claim ENTRY for ADDRESS if it is free.  KEY is the address that it had when it was read, 0 if it
+ * was free.  Whether it is ADDRESS's now. */
 static bool take(struct wcm_address_entry *entry, uintptr_t key, uintptr_t address)
 {
 	return key == address ||

@@ -32,10 +32,10 @@ bool wcm__task_is_traced(void);
 /* Whether what traces it is gdb or gdbserver, by its name. */
 bool wcm__task_is_in_gdb(void);
 
-/* The program asks for a seccomp filter, which may be refused. */
+/* Note that the program asks the kernel for a seccomp filter, which may be refused. */
 void wcm__task_asks_for_filter(void);
 
-/* Whether it ever has: no system call. */
+/* Whether the program has ever asked for one.  This makes no system call. */
 bool wcm__task_has_asked_for_filter(void);
 
 /* Whether a filter is in force for the calling thread after it asked, as far as /proc tells. */

@@ -6,9 +6,9 @@
  * keep.  Vectors, and where there is SVE those and the predicates, are saved where a first
  * stage, which leaves them alone, has not done all.
  *
- * The frame is described as one that has interrupted the function behind its NOPs, where call
- * frame information begins, with column 16 for the return address: so the function is seen, and
- * x30 is still its own.
+ * The frame of a sled's entry is described as one that has interrupted the function behind its
+ * NOPs, where call frame information begins, with column 16 for the return address: so the function
+ * is seen, and x30 is still its own.
  */
 #include "core/arch/arch.h"
 #include "encoding.h"

@@ -3,8 +3,10 @@
  *
  * To cancel a thread, musl and glibc (2.41) send it a signal below SIGRTMIN, whose handler looks
  * where the thread is: at a call that may be cancelled and has not been made, or has to be made
- * once more, the thread ends, or goes on elsewhere.  A call that is dispatched waits in this
- * library.  So that handler is called by one that shows it the program's registers.
+ * once more, the thread ends, or goes on elsewhere.  While a call is dispatched, the thread is in
+ * this library's code, and that handler would find the wrong registers: a handler of this file
+ * takes the signal first, and calls libc's with the registers that the program has at its call.
+ * The registers are taken back only if libc's handler has moved the thread elsewhere.
  */
 #include "trace/source/system/dispatch_cancel.h"
 
@@ -19,7 +21,7 @@ enum { FIRST = 32, COUNT = 2, END = FIRST + COUNT };
 /* What the kernel has of a ucontext_t. */
 enum { SHOWN = offsetof(ucontext_t, uc_sigmask) + sizeof(uint64_t) };
 
-static uintptr_t handlers[COUNT]; /* of the program's libc; the last of each that was one */
+static uintptr_t handlers[COUNT]; /* of libc, which ours have replaced last */
 
 static bool is_libcs(int signal)
 {

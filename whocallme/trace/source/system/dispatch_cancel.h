@@ -7,8 +7,8 @@
 
 #include "core/os/kernel_action.h"
 
-/* ACTION is to be that of SIGNAL: if that is libc's own, a handler of this file takes the place of
- * ACTION's, and true is returned. */
+/* ACTION is to be that of SIGNAL: if SIGNAL is one that libc keeps for itself, a handler of this
+ * file takes the place of ACTION's, and true is returned. */
 bool wcm__cancel_take(int signal, struct wcm_kernel_action *action);
 
 /* ACTION is that of SIGNAL: it becomes what the program has set. */
