@@ -453,6 +453,22 @@ behind()
 	[ ! -s "$out" ] && [ ! -s "$err" ]
 }
 
+@test "a report of more than 8 MiB is said, whatever a log has in front of it" {
+	local front
+	for front in '' 'Nov 28 12:00:00 host app[1]: ' '2026-11-28T12:00:00Z stdout F ' '[web-1] '; do
+		python3 -c 'import sys; print(sys.argv[1] + "{\"version\":1," + " " * 40000000 + "}")' \
+			"$front" >large
+		group large
+		expect_status 1
+		expect_err 'whocallme group: large: 1 line of JSON passed over: more than 8 MiB'
+	done
+	# A line that is none is still none.
+	python3 -c 'print("x" * 40000000)' >large
+	group large
+	expect_status 0
+	expect_err 'whocallme group: large: 1 line passed over: no report'
+}
+
 @test "what a terminal would obey is escaped" {
 	printf '%s\n' '{"version":1,"name":"a\u001b[2J","process":1,"thread":{"id":1,"name":"x"},"signal":{"number":11,"name":"SIGSEGV","text":"t","code":1},"cause":{"kind":"signal","text":"c\u009b"},"left_out":[],"stack":{"frames":[{"number":0,"pc":"0x1","function":"f\u001b]0;x\u0007","offset":"0x0","module":"m\n","module_offset":"0x1"}],"left_out":0,"stop":"outermost"}}' >all
 	group --no-resolve all

@@ -186,7 +186,7 @@ static bool read_lines(struct run *run, int fd, const char *file)
 			origin.line++;
 		if (status == LINES_IN_LINE)
 			take_line(run, text, length, &origin);
-		else if (!in_part && text[0] == '{')
+		else if (!in_part && (text[0] == '{' || report_starts_in(text, length)))
 			run->large++;
 		else if (!in_part)
 			run->foreign++;
