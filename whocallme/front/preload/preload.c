@@ -73,18 +73,37 @@ static void complain(const char *name, const char *value, const char *takes)
 	wcm__line_write(&line);
 }
 
-/* Whether NAME is WORD; OTHER says the same as nothing. */
-static bool is_word(const char *name, const char *word, const char *other,
-		    const char *takes)
-{
-	const char *value = setting(name);
+/* A setting that takes a word.  The first is what holds without the setting. */
+struct word_setting {
+	const char *name, *takes;
+	struct {
+		const char *word;
+		uint32_t flags;
+	} word[3];
+};
 
-	if (!value || strcmp(value, other) == 0)
-		return false;
-	if (strcmp(value, word) == 0)
-		return true;
-	complain(name, value, takes);
-	return false;
+static const struct word_setting settings[] = {
+	{ "DEMANGLE", "short, full or no",
+	  { { "short", 0 }, { "full", WCM_CRASH_FULL_NAMES }, { "no", WCM_CRASH_MANGLED_NAMES } } },
+	{ "FORMAT", "text or json", { { "text", 0 }, { "json", WCM_CRASH_JSON } } },
+	{ "STDERR", "yes, no or any",
+	  { { "yes", 0 }, { "no", WCM_CRASH_FILE_ONLY }, { "any", WCM_CRASH_ANY_DESCRIPTOR } } },
+	{ "APPEND", "yes or no", { { "no", 0 }, { "yes", WCM_CRASH_APPEND } } },
+	{ "QUIT", "yes or no", { { "no", 0 }, { "yes", WCM_CRASH_THREADS_ON_QUIT } } },
+	{ "ARGUMENTS", "yes or no", { { "yes", 0 }, { "no", WCM_CRASH_NO_ARGUMENTS } } },
+	{ "CHAIN", "first or last", { { "last", 0 }, { "first", WCM_CRASH_CHAIN_FIRST } } },
+};
+
+static uint32_t read_word(const struct word_setting *known)
+{
+	const char *value = setting(known->name);
+
+	for (size_t i = 0; value && i < 3 && known->word[i].word; i++)
+		if (strcmp(value, known->word[i].word) == 0)
+			return known->word[i].flags;
+	if (value)
+		complain(known->name, value, known->takes);
+	return 0;
 }
 
 /* The section that the LENGTH bytes at WORD name; 0: none. */
@@ -175,34 +194,6 @@ static void check_helper(void)
 		complain("HELPER", value, "a path of up to 4095 bytes, or no");
 }
 
-static uint32_t read_names(void)
-{
-	const char *value = setting("DEMANGLE");
-
-	if (!value || strcmp(value, "short") == 0)
-		return 0;
-	if (strcmp(value, "full") == 0)
-		return WCM_CRASH_FULL_NAMES;
-	if (strcmp(value, "no") == 0)
-		return WCM_CRASH_MANGLED_NAMES;
-	complain("DEMANGLE", value, "short, full or no");
-	return 0;
-}
-
-static uint32_t read_stderr(void)
-{
-	const char *value = setting("STDERR");
-
-	if (!value || strcmp(value, "yes") == 0)
-		return 0;
-	if (strcmp(value, "no") == 0)
-		return WCM_CRASH_FILE_ONLY;
-	if (strcmp(value, "any") == 0)
-		return WCM_CRASH_ANY_DESCRIPTOR;
-	complain("STDERR", value, "yes, no or any");
-	return 0;
-}
-
 /* Fill OPTIONS from the WHOCALLME_ variables of README.md.  A value that makes no
  * sense gets a line on stderr and is as if it were not there. */
 static void settings_read(struct wcm_crash_options *options)
@@ -211,18 +202,8 @@ static void settings_read(struct wcm_crash_options *options)
 	options->sections = read_sections();
 	options->deadline_ms = read_deadline();
 	check_helper();
-	options->flags |= read_names();
-	if (is_word("FORMAT", "json", "text", "text or json"))
-		options->flags |= WCM_CRASH_JSON;
-	options->flags |= read_stderr();
-	if (is_word("APPEND", "yes", "no", "yes or no"))
-		options->flags |= WCM_CRASH_APPEND;
-	if (is_word("QUIT", "yes", "no", "yes or no"))
-		options->flags |= WCM_CRASH_THREADS_ON_QUIT;
-	if (is_word("ARGUMENTS", "no", "yes", "yes or no"))
-		options->flags |= WCM_CRASH_NO_ARGUMENTS;
-	if (is_word("CHAIN", "first", "last", "first or last"))
-		options->flags |= WCM_CRASH_CHAIN_FIRST;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		options->flags |= read_word(&settings[i]);
 }
 
 /* Take the words of LIST that end in the file name of LIBRARY out of it, where it
@@ -252,7 +233,10 @@ static void remove_library(char *list, const char *library)
  * LD_PRELOAD, from what children of this process inherit. */
 static bool settings_are_kept_from_children(void)
 {
-	return is_word("CHILDREN", "no", "yes", "yes or no");
+	static const struct word_setting children = { "CHILDREN", "yes or no",
+						      { { "yes", 0 }, { "no", 1 } } };
+
+	return read_word(&children) != 0;
 }
 
 static void settings_keep_from_children(const char *library)
