@@ -45,7 +45,7 @@ enum {
 	FEW = 8, /* reads of one FDE and its CIE */
 };
 
-/* What can be read. */
+/* The memory that reads find. */
 static struct wcm_span made[MOST_MADE];
 static bool is_gone;
 

@@ -170,8 +170,8 @@ TEST(what_is_put_behind_an_abandoned_files_cut_harms_nobody)
 	}
 }
 
-/* Of a thread that has ended with COUNT records; another task has its number, and has put MORE,
- * and HAS_ENDED its file then.  Without more it is the thread's still. */
+/* A thread has ended with COUNT records, and another task has its number: that has put MORE, and
+ * then HAS_ENDED its file.  Where there are no more, the file is the thread's still. */
 static void check_followed(uint64_t count, uint64_t more, bool has_ended)
 {
 	static struct wcm_ring ring, next;

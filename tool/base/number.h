@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What follows the number that TEXT begins with, of BASE 10, or 16 with or without 0x, which
- * becomes *VALUE.  NULL, and *VALUE is 0: there is none, but a sign or a blank, or it is more than
- * MOST.  TEXT may be NULL, so that calls can follow each other. */
+/* Read the number that TEXT begins with into *VALUE, by BASE 10, or by 16 with or without 0x.
+ * Returns what follows it; NULL, and *VALUE is 0, where TEXT begins otherwise, as by a sign or a
+ * blank, or the number is above MOST.  TEXT may be NULL, so that calls can follow each other. */
 const char *number_read(const char *text, int base, uint64_t most, uint64_t *value);
 
 /* What follows WORD at TEXT, which may be NULL; NULL: something else is there. */
