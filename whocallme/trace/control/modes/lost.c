@@ -7,7 +7,6 @@
 #include "trace/probe/sharing.h"
 #include "trace/probe/trace_stderr.h"
 #include "trace/probe/tracer_life.h"
-#include "trace/record/record_files.h"
 #include "whocallme/trace.h"
 
 /* A reason, if COUNT events were lost for it; *BEFORE is what stands before it. */
@@ -49,9 +48,9 @@ static void tell_passed_over(void)
 }
 
 /* The lock of a recording is had in a second, but where somebody keeps it. */
-static void tell_refused(void)
+static void tell_refused(uint64_t refused)
 {
-	tell_of(__atomic_load_n(&wcm__recording.refused, __ATOMIC_RELAXED),
+	tell_of(refused,
 		" changes of the recording's file info were not made, which could not be locked: "
 		"uftrace does not show the tasks, or calls as deep, that are missing there\n");
 }
@@ -93,9 +92,9 @@ void wcm__lost_tell(void)
 	tell(NULL, 0);
 }
 
-void wcm__lost_tell_recording(const char *directory, uint64_t without_room)
+void wcm__lost_tell_recording(const char *directory, uint64_t without_room, uint64_t refused)
 {
 	if (!wcm__tracer_is_in_child())
-		tell_refused();
+		tell_refused(refused);
 	tell(directory, without_room);
 }

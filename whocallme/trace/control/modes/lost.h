@@ -8,7 +8,8 @@
 /* Say on stderr how many events of the trace were lost, and why, if any were. */
 void wcm__lost_tell(void);
 
-/* The same of a recording to DIRECTORY, which had no room for WITHOUT_ROOM of them. */
-void wcm__lost_tell_recording(const char *directory, uint64_t without_room);
+/* The same of a recording to DIRECTORY, which had no room for WITHOUT_ROOM of them, and whose file
+ * info was not changed REFUSED times. */
+void wcm__lost_tell_recording(const char *directory, uint64_t without_room, uint64_t refused);
 
 #endif

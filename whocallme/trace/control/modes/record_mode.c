@@ -193,7 +193,8 @@ static void info_finish(void)
 			deepest = tracer->deepest;
 	if (deepest > LEAST_STACK)
 		raise_max_stack(deepest);
-	wcm__lost_tell_recording(wcm__recording.directory, wcm__recording_lost());
+	wcm__lost_tell_recording(wcm__recording.directory, wcm__recording_lost(),
+				__atomic_load_n(&wcm__recording.refused, __ATOMIC_RELAXED));
 }
 
 /* Writes the names of a module's functions, and of what kinds their values are, as
