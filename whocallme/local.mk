@@ -17,9 +17,9 @@ libwcm_safe_la_SOURCES = $(safe_sources)
 if DL_FIND_OBJECT
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_index.c \
 	%reldir%/core/modules/linked_index.h \
-	%reldir%/trace/probe/frame/unloadable_rules.c
+	%reldir%/trace/engine/unloadable_rules.c
 else
-libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_list.c %reldir%/trace/probe/frame/unloadable_none.c
+libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_list.c %reldir%/trace/engine/unloadable_none.c
 endif
 # The port: of the CPU alone, and of the two that have most instructions in common.
 if WCM_X86
@@ -113,26 +113,26 @@ prototypes = $(top_srcdir)/%reldir%/trace/values/prototypes
 		mv $@.tmp $@
 
 # The names that the headers have, which are macros; what they stand for the compiler reads.
-nodist_libwcm_safe_la_SOURCES += %reldir%/trace/values/system_calls.c
-EXTRA_DIST += %reldir%/trace/values/system_calls.awk %reldir%/trace/values/system_calls.list
-CLEANFILES += %reldir%/trace/values/system_calls.c %reldir%/trace/values/system_calls_headers.c \
-	%reldir%/trace/values/system_calls.libc %reldir%/trace/values/system_calls.kernel
-system_calls = $(top_srcdir)/%reldir%/trace/values/system_calls
+nodist_libwcm_safe_la_SOURCES += %reldir%/trace/system/system_calls_table.c
+EXTRA_DIST += %reldir%/trace/system/system_calls.awk %reldir%/trace/system/system_calls.list
+CLEANFILES += %reldir%/trace/system/system_calls_table.c %reldir%/trace/system/system_calls_headers.c \
+	%reldir%/trace/system/system_calls.libc %reldir%/trace/system/system_calls.kernel
+system_calls = $(top_srcdir)/%reldir%/trace/system/system_calls
 list_macros = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(safe_cppflags) $(CPPFLAGS) \
-	$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -dM %reldir%/trace/values/system_calls_headers.c
-%reldir%/trace/values/system_calls.c: %reldir%/trace/values/system_calls.awk \
-		%reldir%/trace/values/system_calls.list
-	@$(MKDIR_P) %reldir%/trace/values
+	$(libwcm_safe_la_CFLAGS) $(CFLAGS) -E -dM %reldir%/trace/system/system_calls_headers.c
+%reldir%/trace/system/system_calls_table.c: %reldir%/trace/system/system_calls.awk \
+		%reldir%/trace/system/system_calls.list
+	@$(MKDIR_P) %reldir%/trace/system
 	$(AM_V_at)LC_ALL=C $(AWK) -f $(system_calls).awk $(system_calls).list \
-		>%reldir%/trace/values/system_calls_headers.c
+		>%reldir%/trace/system/system_calls_headers.c
 	$(AM_V_at)$(list_macros) >$@.tmp && \
-		LC_ALL=C sort $@.tmp >%reldir%/trace/values/system_calls.libc
+		LC_ALL=C sort $@.tmp >%reldir%/trace/system/system_calls.libc
 	$(AM_V_at)LC_ALL=C $(AWK) -f $(system_calls).awk -v world=kernel $(system_calls).list \
-		>%reldir%/trace/values/system_calls_headers.c
-	$(AM_V_at)$(list_macros) >%reldir%/trace/values/system_calls.kernel
+		>%reldir%/trace/system/system_calls_headers.c
+	$(AM_V_at)$(list_macros) >%reldir%/trace/system/system_calls.kernel
 	$(AM_V_GEN)LC_ALL=C $(AWK) -f $(system_calls).awk \
-		%reldir%/trace/values/system_calls.libc \
-		%reldir%/trace/values/system_calls.kernel $(system_calls).list >$@.tmp && \
+		%reldir%/trace/system/system_calls.libc \
+		%reldir%/trace/system/system_calls.kernel $(system_calls).list >$@.tmp && \
 		mv $@.tmp $@
 
 # After the flags that the user gives, such as a distribution's -fstack-protector-strong
@@ -176,7 +176,7 @@ libwcm_ordinary_la_SOURCES = $(ordinary_sources) $(common_sources)
 common_sources = \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
 	%reldir%/load/objects/mapped_file.c \
-	%reldir%/trace/control/flight_start.c %reldir%/trace/control/sled_complaint.c
+	%reldir%/trace/start/flight_start.c %reldir%/trace/sleds/sled_complaint.c
 
 # Both, for what is built in this tree; in one archive each finds the other.
 libwcm_whole_la_SOURCES =
@@ -194,10 +194,10 @@ endif
 # What is interposed is not in a convenience library, whose objects are those of
 # the static one, too.
 interposed_sources = \
-	%reldir%/trace/control/exec.c \
+	%reldir%/trace/start/exec.c \
 	%reldir%/watch/endings.c %reldir%/watch/register_frame.c %reldir%/watch/remap.c \
 	%reldir%/watch/signals.c %reldir%/watch/thread_start.c %reldir%/watch/unload.c
-libwhocallme_la_SOURCES = $(interposed_sources) %reldir%/trace/control/clone.c \
+libwhocallme_la_SOURCES = $(interposed_sources) %reldir%/trace/start/clone.c \
 	%reldir%/front/one_thread.c %reldir%/front/rights.c
 libwhocallme_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS)
@@ -215,7 +215,7 @@ libwhocallme_preload_la_SOURCES = \
 	$(interposed_sources) $(common_sources)
 libwhocallme_preload_la_CPPFLAGS = $(library_cppflags)
 libwhocallme_preload_la_LIBADD = libwcm-safe.la libwcm-demangler.la
-# Its own hooks come first.  Those of trace/source/cyg.c cannot be weak: libc.a has some that do
+# Its own hooks come first.  Those of trace/hooks/cyg.c cannot be weak: libc.a has some that do
 # nothing, which some linkers would prefer.
 libwhocallme_preload_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -Wl,-z,muldefs \
 	-Wl,-z,now -Wl,-z,nodelete -Wl,-z,initfirst \

@@ -256,6 +256,39 @@ safe_sources = \
 	%reldir%/lines/resolver_turn.h \
 	%reldir%/lines/spawn.c \
 	%reldir%/lines/spawn.h \
+	%reldir%/trace/engine/aside.c \
+	%reldir%/trace/engine/aside.h \
+	%reldir%/trace/engine/call.h \
+	%reldir%/trace/engine/event.h \
+	%reldir%/trace/engine/gate.c \
+	%reldir%/trace/engine/gate.h \
+	%reldir%/trace/engine/handle_event.h \
+	%reldir%/trace/engine/hook_frame.c \
+	%reldir%/trace/engine/hook_frame.h \
+	%reldir%/trace/engine/inlined.c \
+	%reldir%/trace/engine/inlined.h \
+	%reldir%/trace/engine/interrupted.c \
+	%reldir%/trace/engine/interrupted.h \
+	%reldir%/trace/engine/landed.c \
+	%reldir%/trace/engine/landed.h \
+	%reldir%/trace/engine/quiesce.c \
+	%reldir%/trace/engine/quiesce.h \
+	%reldir%/trace/engine/shadow.c \
+	%reldir%/trace/engine/shadow.h \
+	%reldir%/trace/engine/sharing.c \
+	%reldir%/trace/engine/sharing.h \
+	%reldir%/trace/engine/sink.h \
+	%reldir%/trace/engine/stacks.c \
+	%reldir%/trace/engine/stacks.h \
+	%reldir%/trace/engine/ticks.c \
+	%reldir%/trace/engine/ticks.h \
+	%reldir%/trace/engine/trace_stderr.c \
+	%reldir%/trace/engine/trace_stderr.h \
+	%reldir%/trace/engine/tracer.c \
+	%reldir%/trace/engine/tracer.h \
+	%reldir%/trace/engine/tracer_life.c \
+	%reldir%/trace/engine/tracer_life.h \
+	%reldir%/trace/engine/unloadable_rules.h \
 	%reldir%/trace/filter/aside_sink.c \
 	%reldir%/trace/filter/aside_sink.h \
 	%reldir%/trace/filter/call_filter.c \
@@ -280,47 +313,47 @@ safe_sources = \
 	%reldir%/trace/graph/graph_names.h \
 	%reldir%/trace/graph/sink_graph.c \
 	%reldir%/trace/graph/sink_graph.h \
+	%reldir%/trace/hooks/cyg.c \
+	%reldir%/trace/library/library_calls.c \
+	%reldir%/trace/library/library_calls.h \
+	%reldir%/trace/library/library_module.h \
+	%reldir%/trace/library/library_slots.c \
+	%reldir%/trace/library/library_slots.h \
+	%reldir%/trace/library/library_stubs.c \
+	%reldir%/trace/log/line_output.c \
+	%reldir%/trace/log/line_output.h \
+	%reldir%/trace/log/log_columns.c \
+	%reldir%/trace/log/log_columns.h \
+	%reldir%/trace/log/log_system.c \
+	%reldir%/trace/log/log_system.h \
+	%reldir%/trace/log/mapped_window.c \
+	%reldir%/trace/log/mapped_window.h \
+	%reldir%/trace/log/open_words.c \
+	%reldir%/trace/log/open_words.h \
+	%reldir%/trace/log/sink_addresses.c \
+	%reldir%/trace/log/sink_log.c \
+	%reldir%/trace/log/sink_pairs.c \
+	%reldir%/trace/log/text_sinks.h \
 	%reldir%/trace/names/kept_names.c \
 	%reldir%/trace/names/kept_names.h \
 	%reldir%/trace/names/name_cache.c \
 	%reldir%/trace/names/name_cache.h \
 	%reldir%/trace/names/recorded_modules.c \
 	%reldir%/trace/names/recorded_modules.h \
-	%reldir%/trace/names/system_slots.c \
-	%reldir%/trace/names/system_slots.h \
-	%reldir%/trace/probe/aside.c \
-	%reldir%/trace/probe/aside.h \
-	%reldir%/trace/probe/call.h \
-	%reldir%/trace/probe/event.h \
-	%reldir%/trace/probe/frame/hook_frame.c \
-	%reldir%/trace/probe/frame/hook_frame.h \
-	%reldir%/trace/probe/frame/inlined.c \
-	%reldir%/trace/probe/frame/inlined.h \
-	%reldir%/trace/probe/frame/landed.c \
-	%reldir%/trace/probe/frame/landed.h \
-	%reldir%/trace/probe/frame/unloadable_rules.h \
-	%reldir%/trace/probe/gate.c \
-	%reldir%/trace/probe/gate.h \
-	%reldir%/trace/probe/handle_event.h \
-	%reldir%/trace/probe/interrupted.c \
-	%reldir%/trace/probe/interrupted.h \
-	%reldir%/trace/probe/quiesce.c \
-	%reldir%/trace/probe/quiesce.h \
-	%reldir%/trace/probe/shadow.c \
-	%reldir%/trace/probe/shadow.h \
-	%reldir%/trace/probe/sharing.c \
-	%reldir%/trace/probe/sharing.h \
-	%reldir%/trace/probe/sink.h \
-	%reldir%/trace/probe/stacks.c \
-	%reldir%/trace/probe/stacks.h \
-	%reldir%/trace/probe/ticks.c \
-	%reldir%/trace/probe/ticks.h \
-	%reldir%/trace/probe/trace_stderr.c \
-	%reldir%/trace/probe/trace_stderr.h \
-	%reldir%/trace/probe/tracer.c \
-	%reldir%/trace/probe/tracer.h \
-	%reldir%/trace/probe/tracer_life.c \
-	%reldir%/trace/probe/tracer_life.h \
+	%reldir%/trace/probes/probe_hit.c \
+	%reldir%/trace/probes/probe_hit.h \
+	%reldir%/trace/probes/static_find.c \
+	%reldir%/trace/probes/static_module.h \
+	%reldir%/trace/probes/static_probes.c \
+	%reldir%/trace/probes/static_probes.h \
+	%reldir%/trace/probes/static_symbols.c \
+	%reldir%/trace/probes/static_symbols.h \
+	%reldir%/trace/process/process_end.c \
+	%reldir%/trace/process/process_end.h \
+	%reldir%/trace/process/readers.c \
+	%reldir%/trace/process/readers.h \
+	%reldir%/trace/process/trace_stop.c \
+	%reldir%/trace/process/trace_stop.h \
 	%reldir%/trace/record/prefault.c \
 	%reldir%/trace/record/prefault.h \
 	%reldir%/trace/record/record_apart.c \
@@ -337,107 +370,74 @@ safe_sources = \
 	%reldir%/trace/record/task_file.h \
 	%reldir%/trace/record/task_list.c \
 	%reldir%/trace/record/task_list.h \
-	%reldir%/trace/source/cyg.c \
-	%reldir%/trace/source/got/library_calls.c \
-	%reldir%/trace/source/got/library_calls.h \
-	%reldir%/trace/source/got/library_module.h \
-	%reldir%/trace/source/got/library_slots.c \
-	%reldir%/trace/source/got/library_slots.h \
-	%reldir%/trace/source/got/library_stubs.c \
-	%reldir%/trace/source/sled/code/hold_threads.c \
-	%reldir%/trace/source/sled/code/hold_threads.h \
-	%reldir%/trace/source/sled/code/link_watch.c \
-	%reldir%/trace/source/sled/code/link_watch.h \
-	%reldir%/trace/source/sled/code/near_jump.c \
-	%reldir%/trace/source/sled/code/near_jump.h \
-	%reldir%/trace/source/sled/code/write_code.c \
-	%reldir%/trace/source/sled/code/write_code.h \
-	%reldir%/trace/source/sled/sled_enter.c \
-	%reldir%/trace/source/sled/sled_enter.h \
-	%reldir%/trace/source/sled/sled_find.c \
-	%reldir%/trace/source/sled/sled_find.h \
-	%reldir%/trace/source/sled/sled_first.c \
-	%reldir%/trace/source/sled/sled_list.c \
-	%reldir%/trace/source/sled/sled_list.h \
-	%reldir%/trace/source/sled/sled_module.h \
-	%reldir%/trace/source/sled/sleds.c \
-	%reldir%/trace/source/sled/sleds.h \
-	%reldir%/trace/source/sled/user_hook.c \
-	%reldir%/trace/source/sled/user_hook.h \
-	%reldir%/trace/source/static/static_find.c \
-	%reldir%/trace/source/static/static_module.h \
-	%reldir%/trace/source/static/static_probes.c \
-	%reldir%/trace/source/static/static_probes.h \
-	%reldir%/trace/source/static/static_symbols.c \
-	%reldir%/trace/source/static/static_symbols.h \
-	%reldir%/trace/source/system/dispatch_actions.c \
-	%reldir%/trace/source/system/dispatch_actions.h \
-	%reldir%/trace/source/system/dispatch_cancel.c \
-	%reldir%/trace/source/system/dispatch_cancel.h \
-	%reldir%/trace/source/system/dispatch_handler.c \
-	%reldir%/trace/source/system/dispatch_handler.h \
-	%reldir%/trace/source/system/dispatch_pass.c \
-	%reldir%/trace/source/system/dispatch_pass.h \
-	%reldir%/trace/source/system/dispatch_signals.c \
-	%reldir%/trace/source/system/dispatch_signals.h \
-	%reldir%/trace/source/system/dispatch_tell.c \
-	%reldir%/trace/source/system/dispatch_tell.h \
-	%reldir%/trace/source/system/dispatch_thread.h \
-	%reldir%/trace/source/system/system_calls.c \
-	%reldir%/trace/source/system/system_calls.h \
-	%reldir%/trace/stop/flight_stop.c \
-	%reldir%/trace/stop/process_end.c \
-	%reldir%/trace/stop/process_end.h \
-	%reldir%/trace/stop/readers.c \
-	%reldir%/trace/stop/readers.h \
-	%reldir%/trace/stop/trace_stop.c \
-	%reldir%/trace/stop/trace_stop.h \
-	%reldir%/trace/text/line_output.c \
-	%reldir%/trace/text/line_output.h \
-	%reldir%/trace/text/log_columns.c \
-	%reldir%/trace/text/log_columns.h \
-	%reldir%/trace/text/log_system.c \
-	%reldir%/trace/text/log_system.h \
-	%reldir%/trace/text/mapped_window.c \
-	%reldir%/trace/text/mapped_window.h \
-	%reldir%/trace/text/open_words.c \
-	%reldir%/trace/text/open_words.h \
-	%reldir%/trace/text/sink_addresses.c \
-	%reldir%/trace/text/sink_log.c \
-	%reldir%/trace/text/sink_pairs.c \
-	%reldir%/trace/text/text_sinks.h \
+	%reldir%/trace/record/worded_data.c \
+	%reldir%/trace/record/worded_data.h \
+	%reldir%/trace/sleds/hold_threads.c \
+	%reldir%/trace/sleds/hold_threads.h \
+	%reldir%/trace/sleds/link_watch.c \
+	%reldir%/trace/sleds/link_watch.h \
+	%reldir%/trace/sleds/near_jump.c \
+	%reldir%/trace/sleds/near_jump.h \
+	%reldir%/trace/sleds/sled_enter.c \
+	%reldir%/trace/sleds/sled_enter.h \
+	%reldir%/trace/sleds/sled_find.c \
+	%reldir%/trace/sleds/sled_find.h \
+	%reldir%/trace/sleds/sled_first.c \
+	%reldir%/trace/sleds/sled_list.c \
+	%reldir%/trace/sleds/sled_list.h \
+	%reldir%/trace/sleds/sled_module.h \
+	%reldir%/trace/sleds/sleds.c \
+	%reldir%/trace/sleds/sleds.h \
+	%reldir%/trace/sleds/user_hook.c \
+	%reldir%/trace/sleds/user_hook.h \
+	%reldir%/trace/sleds/write_code.c \
+	%reldir%/trace/sleds/write_code.h \
+	%reldir%/trace/start/flight_stop.c \
+	%reldir%/trace/system/dispatch_actions.c \
+	%reldir%/trace/system/dispatch_actions.h \
+	%reldir%/trace/system/dispatch_cancel.c \
+	%reldir%/trace/system/dispatch_cancel.h \
+	%reldir%/trace/system/dispatch_handler.c \
+	%reldir%/trace/system/dispatch_handler.h \
+	%reldir%/trace/system/dispatch_pass.c \
+	%reldir%/trace/system/dispatch_pass.h \
+	%reldir%/trace/system/dispatch_signals.c \
+	%reldir%/trace/system/dispatch_signals.h \
+	%reldir%/trace/system/dispatch_tell.c \
+	%reldir%/trace/system/dispatch_tell.h \
+	%reldir%/trace/system/dispatch_thread.h \
+	%reldir%/trace/system/system_call.h \
+	%reldir%/trace/system/system_calls.c \
+	%reldir%/trace/system/system_calls.h \
+	%reldir%/trace/system/system_files.c \
+	%reldir%/trace/system/system_kinds.h \
+	%reldir%/trace/system/system_memory.c \
+	%reldir%/trace/system/system_numbers.c \
+	%reldir%/trace/system/system_processes.c \
+	%reldir%/trace/system/system_signals.c \
+	%reldir%/trace/system/system_slots.c \
+	%reldir%/trace/system/system_slots.h \
+	%reldir%/trace/system/system_sockets.c \
+	%reldir%/trace/system/system_tables.h \
+	%reldir%/trace/system/system_time.c \
+	%reldir%/trace/system/system_uring.c \
+	%reldir%/trace/system/system_waiting.c \
+	%reldir%/trace/system/system_words.c \
+	%reldir%/trace/system/system_words.h \
 	%reldir%/trace/values/enumeration.c \
 	%reldir%/trace/values/enumeration.h \
-	%reldir%/trace/values/probe_hit.c \
-	%reldir%/trace/values/probe_hit.h \
 	%reldir%/trace/values/prototype.c \
 	%reldir%/trace/values/prototype.h \
 	%reldir%/trace/values/prototypes.c \
 	%reldir%/trace/values/prototypes.h \
 	%reldir%/trace/values/read_value.c \
 	%reldir%/trace/values/read_value.h \
-	%reldir%/trace/values/system_call.h \
-	%reldir%/trace/values/system_files.c \
-	%reldir%/trace/values/system_kinds.h \
-	%reldir%/trace/values/system_memory.c \
-	%reldir%/trace/values/system_numbers.c \
-	%reldir%/trace/values/system_processes.c \
-	%reldir%/trace/values/system_signals.c \
-	%reldir%/trace/values/system_sockets.c \
-	%reldir%/trace/values/system_tables.h \
-	%reldir%/trace/values/system_time.c \
-	%reldir%/trace/values/system_uring.c \
-	%reldir%/trace/values/system_waiting.c \
-	%reldir%/trace/values/system_words.c \
-	%reldir%/trace/values/system_words.h \
 	%reldir%/trace/values/value_data.c \
 	%reldir%/trace/values/value_data.h \
 	%reldir%/trace/values/value_moves.c \
 	%reldir%/trace/values/value_moves.h \
 	%reldir%/trace/values/value_words.c \
 	%reldir%/trace/values/value_words.h \
-	%reldir%/trace/values/worded_data.c \
-	%reldir%/trace/values/worded_data.h \
 	%reldir%/trace/values/words.c \
 	%reldir%/trace/values/words.h \
 	%reldir%/trace/values/words_double.c \
@@ -487,38 +487,38 @@ ordinary_sources = \
 	%reldir%/load/objects/whole_tables.c \
 	%reldir%/load/objects/whole_tables.h \
 	%reldir%/load/sources.c \
-	%reldir%/trace/control/carry.c \
-	%reldir%/trace/control/carry.h \
-	%reldir%/trace/control/filter_options.c \
-	%reldir%/trace/control/filter_options.h \
-	%reldir%/trace/control/flags.c \
-	%reldir%/trace/control/flight_start.h \
-	%reldir%/trace/control/foreign_hooks.c \
-	%reldir%/trace/control/foreign_hooks.h \
-	%reldir%/trace/control/modes/brought.c \
-	%reldir%/trace/control/modes/brought.h \
-	%reldir%/trace/control/modes/graph_mode.c \
-	%reldir%/trace/control/modes/lost.c \
-	%reldir%/trace/control/modes/lost.h \
-	%reldir%/trace/control/modes/modes.h \
-	%reldir%/trace/control/modes/origin.c \
-	%reldir%/trace/control/modes/origin.h \
-	%reldir%/trace/control/modes/record_dir.c \
-	%reldir%/trace/control/modes/record_dir.h \
-	%reldir%/trace/control/modes/record_mode.c \
-	%reldir%/trace/control/modes/record_session.c \
-	%reldir%/trace/control/modes/record_session.h \
-	%reldir%/trace/control/modes/text_modes.c \
-	%reldir%/trace/control/modes/trace_environment.c \
-	%reldir%/trace/control/modes/trace_environment.h \
-	%reldir%/trace/control/request.c \
-	%reldir%/trace/control/request.h \
-	%reldir%/trace/control/sled_complaint.h \
-	%reldir%/trace/control/system_options.c \
-	%reldir%/trace/control/system_options.h \
-	%reldir%/trace/control/trace_start.c \
-	%reldir%/trace/control/trace_start.h \
-	%reldir%/trace/control/value_options.c \
-	%reldir%/trace/control/value_options.h \
+	%reldir%/trace/filter/filter_options.c \
+	%reldir%/trace/filter/filter_options.h \
+	%reldir%/trace/graph/graph_mode.c \
+	%reldir%/trace/hooks/foreign_hooks.c \
+	%reldir%/trace/hooks/foreign_hooks.h \
+	%reldir%/trace/log/text_modes.c \
+	%reldir%/trace/process/brought.c \
+	%reldir%/trace/process/brought.h \
+	%reldir%/trace/process/modes.h \
+	%reldir%/trace/process/origin.c \
+	%reldir%/trace/process/origin.h \
+	%reldir%/trace/process/trace_environment.c \
+	%reldir%/trace/process/trace_environment.h \
+	%reldir%/trace/record/lost.c \
+	%reldir%/trace/record/lost.h \
+	%reldir%/trace/record/record_dir.c \
+	%reldir%/trace/record/record_dir.h \
+	%reldir%/trace/record/record_mode.c \
+	%reldir%/trace/record/record_session.c \
+	%reldir%/trace/record/record_session.h \
+	%reldir%/trace/sleds/sled_complaint.h \
+	%reldir%/trace/start/carry.c \
+	%reldir%/trace/start/carry.h \
+	%reldir%/trace/start/flags.c \
+	%reldir%/trace/start/flight_start.h \
+	%reldir%/trace/start/request.c \
+	%reldir%/trace/start/request.h \
+	%reldir%/trace/start/system_options.c \
+	%reldir%/trace/start/system_options.h \
+	%reldir%/trace/start/trace_start.c \
+	%reldir%/trace/start/trace_start.h \
+	%reldir%/trace/start/value_options.c \
+	%reldir%/trace/start/value_options.h \
 	%reldir%/watch/interposed.h \
 	%reldir%/watch/signals.h

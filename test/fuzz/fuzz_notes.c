@@ -10,7 +10,7 @@
 #include "core/arch/arch.h"
 #include "format/probe_note.h"
 #include "fuzzer.h"
-#include "trace/values/probe_hit.h"
+#include "trace/probes/probe_hit.h"
 
 const char fuzz_name[] = "notes";
 

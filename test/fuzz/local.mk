@@ -104,14 +104,14 @@ EXTRA_DIST += %reldir%/debug_seeds
 %canon_reldir%_fuzz_client_DEPENDENCIES = libfuzz-driver.la
 %canon_reldir%_fuzz_notes_SOURCES = %reldir%/fuzz_notes.c %reldir%/choices.c \
 	whocallme/format/printable.c whocallme/format/probe_note.c \
-	whocallme/trace/values/probe_hit.c
+	whocallme/trace/probes/probe_hit.c
 %canon_reldir%_fuzz_notes_CFLAGS = $(fuzz_cflags)
 %canon_reldir%_fuzz_notes_CPPFLAGS = $(safe_cppflags) -I$(top_srcdir)/%reldir%
 %canon_reldir%_fuzz_notes_LDADD = $(fuzz_engine) libwcm-whole.la $(BFD_LIBS)
 %canon_reldir%_fuzz_notes_DEPENDENCIES = libfuzz-driver.la libwcm-whole.la
 %canon_reldir%_fuzz_agent_SOURCES = %reldir%/fuzz_agent.c %reldir%/choices.c \
-	whocallme/agent/answer.c whocallme/trace/control/request.c \
-	whocallme/trace/control/modes/trace_environment.c
+	whocallme/agent/answer.c whocallme/trace/start/request.c \
+	whocallme/trace/process/trace_environment.c
 %canon_reldir%_fuzz_agent_CFLAGS = $(fuzz_cflags)
 %canon_reldir%_fuzz_agent_CPPFLAGS = $(safe_cppflags) -I$(top_srcdir)/%reldir%
 %canon_reldir%_fuzz_agent_LDADD = $(fuzz_engine) libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)

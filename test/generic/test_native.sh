@@ -23,7 +23,7 @@ sources()
 
 # The prototypes are data, which the build makes and compiles with flags of its own.
 prototypes=$top_builddir/whocallme/trace/values/libwcm_safe_la-prototypes_table.o
-system_calls=$top_builddir/whocallme/trace/values/libwcm_safe_la-system_calls.o
+system_calls=$top_builddir/whocallme/trace/system/libwcm_safe_la-system_calls_table.o
 
 # shellcheck disable=SC2046,SC2086 # lists
 (cd "$tap_dir" && $CC -c -include "$top_builddir/config.h" -D_FILE_OFFSET_BITS=64 \

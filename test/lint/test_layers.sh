@@ -69,8 +69,8 @@ nm -u -P "$safe_lib" 2>/dev/null |
 grep -xE '__atomic_[a-z_]+_8' "$tap_dir/defined" >"$tap_dir/atomics"
 
 # The demanglers of demangler/ are judged below.
-# trace/control/trace_start.c, load/at_start.c and load/lines_control.c are pulled into
-# a static link by the addresses of these constants; trace/source/cyg.c,
+# trace/start/trace_start.c, load/at_start.c and load/lines_control.c are pulled into
+# a static link by the addresses of these constants; trace/hooks/cyg.c,
 # core/modules/modules.c and lines/resolver_session.c refer to them and never follow them.
 exceptions='wcm__(trace_control|listed_at_start|lines_control|demangler_(cxx|rust|d))'
 

@@ -4,7 +4,7 @@
 #include "trace/filter/call_filter.h"
 
 #include "support/check.h"
-#include "trace/probe/shadow.h"
+#include "trace/engine/shadow.h"
 
 enum { TOP = 0x10000000, CODE = 0x100, FRAME = 64, SHORT = 10 };
 
@@ -60,7 +60,7 @@ static struct wcm_event event(char func, unsigned frames, uint64_t now)
 	};
 }
 
-/* As trace/source/cyg.c does. */
+/* As trace/hooks/cyg.c does. */
 static void enter(char func, unsigned frames, uint64_t now)
 {
 	const struct wcm_event is = event(func, frames, now);

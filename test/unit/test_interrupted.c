@@ -2,7 +2,7 @@
 /* test_interrupted.c - a hook that a signal has interrupted is found by a walk, once for all
  * events of the handler: whichever frame the kernel has made for it, and where the walk does not
  * come to the hook. */
-#include "trace/probe/interrupted.h"
+#include "trace/engine/interrupted.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include "support/check.h"
 #include "support/code_page.h"
-#include "trace/probe/shadow.h"
+#include "trace/engine/shadow.h"
 
 enum { EVENTS = 10 };
 

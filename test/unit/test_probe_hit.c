@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_probe_hit.c - the values of a probe, of each size and sign, and all bits around. */
-#include "trace/values/probe_hit.h"
+#include "trace/probes/probe_hit.h"
 
 #include "core/arch/registers.h"
 #include "support/check.h"

@@ -5,10 +5,10 @@
 #include <time.h>
 
 #include "support/check.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/shadow.h"
-#include "trace/probe/sink.h"
-#include "trace/probe/ticks.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/shadow.h"
+#include "trace/engine/sink.h"
+#include "trace/engine/ticks.h"
 #include "whocallme/trace.h"
 
 enum { TOP = 0x10000000, CODE = 0x100, FRAME = 64 };

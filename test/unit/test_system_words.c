@@ -3,7 +3,7 @@
  *
  * Whether the words are right strace tells: see test/scenario/system_words.bats.
  */
-#include "trace/values/system_words.h"
+#include "trace/system/system_words.h"
 
 #include <errno.h>
 #include <fcntl.h>

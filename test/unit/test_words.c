@@ -8,7 +8,7 @@
 
 #include "core/os/read.h"
 #include "support/check.h"
-#include "trace/text/open_words.h"
+#include "trace/log/open_words.h"
 
 enum { ROOM = 1024 };
 

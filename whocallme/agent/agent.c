@@ -37,9 +37,9 @@
 #include "crash/signals/altstack.h"
 #include "crash/threads/own_threads.h"
 #include "front/library_thread.h"
-#include "trace/probe/trace_stderr.h"
-#include "trace/source/system/system_calls.h"
-#include "trace/stop/readers.h"
+#include "trace/engine/trace_stderr.h"
+#include "trace/system/system_calls.h"
+#include "trace/process/readers.h"
 
 enum {
 	STACK_SIZE = 256 * 1024,

@@ -30,8 +30,8 @@
 #include "crash/threads/own_threads.h"
 #include "front/library_thread.h"
 #include "lines/spawn.h"
-#include "trace/source/system/system_calls.h"
-#include "trace/stop/readers.h"
+#include "trace/system/system_calls.h"
+#include "trace/process/readers.h"
 
 enum { STACK_SIZE = 64 * 1024, MOST_RINGS = 16, LISTENING = 0, ROPE_ENDS = 2, ROOM = 4096,
        STAT = 2 /* /proc/self/stat */ };

@@ -24,7 +24,7 @@ void wcm__bell_await(uint32_t seen, uint64_t ns);
 struct wcm_bell_ring {
 	struct wcm_agent_ring ring;
 	uint32_t rope; /* the number of the pipe that it came by, of which each has a greater one */
-	int readers;   /* by whom the process could be read (trace/stop/readers.h) */
+	int readers;   /* by whom the process could be read (trace/process/readers.h) */
 };
 
 /* Take the next ring.  False: there is none. */

@@ -9,8 +9,8 @@
 #include "core/modules/stay.h"
 #include "core/os/owner.h"
 #include "load/load.h"
-#include "trace/source/sled/sleds.h"
-#include "trace/source/sled/user_hook.h"
+#include "trace/sleds/sleds.h"
+#include "trace/sleds/user_hook.h"
 
 static struct wcm_owner setter;
 

@@ -30,9 +30,9 @@
 #include "front/one_thread.h"
 #include "front/watchdog_rest.h"
 #include "trace/record/prefault.h"
-#include "trace/source/system/system_calls.h"
-#include "trace/stop/process_end.h"
-#include "trace/stop/readers.h"
+#include "trace/system/system_calls.h"
+#include "trace/process/process_end.h"
+#include "trace/process/readers.h"
 #include "whocallme/base.h"
 
 /* Headers declare them only where they have extensions. */

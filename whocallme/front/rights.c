@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "front/one_thread.h"
-#include "trace/stop/process_end.h"
-#include "trace/stop/readers.h"
+#include "trace/process/process_end.h"
+#include "trace/process/readers.h"
 #include "whocallme/base.h"
 
 #define USER WCM_GIVES_UP_USER

@@ -18,7 +18,7 @@
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "crash/handler.h"
-#include "trace/stop/process_end.h"
+#include "trace/process/process_end.h"
 #include "watch/interposed.h"
 
 /* What signals.c has there is what such a program asks by. */

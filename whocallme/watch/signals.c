@@ -5,7 +5,7 @@
  * libraries those that say where handlers run, too.  In the static library they are weak, so that
  * a program may define its own.  Where our action is in the kernel, crash/signals/chain.c
  * keeps the program's, which is what it is told.  A thread whose system calls are dispatched is
- * answered at the call itself: see trace/source/system/dispatch_signals.c.  Handlers may call
+ * answered at the call itself: see trace/system/dispatch_signals.c.  Handlers may call
  * these functions, too.  What a program asks the kernel by an instruction of its own is answered
  * by the kernel.
  */
@@ -30,10 +30,10 @@
 #include "crash/signals/chain.h"
 #include "crash/signals/turn.h"
 #include "crash/threads/tasks.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/trace_stderr.h"
-#include "trace/stop/process_end.h"
-#include "trace/stop/readers.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/trace_stderr.h"
+#include "trace/process/process_end.h"
+#include "trace/process/readers.h"
 #include "watch/interposed.h"
 
 /* Where nothing tells libc's own function, as in a static program of musl's, it is left alone. */

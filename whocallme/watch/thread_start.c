@@ -24,7 +24,7 @@
 #include "core/unwind/stack_span.h"
 #include "crash/signals/altstack.h"
 #include "load/at_start.h"
-#include "trace/probe/tracer_life.h"
+#include "trace/engine/tracer_life.h"
 #include "watch/interposed.h"
 
 typedef void *routine(void *argument);

@@ -29,7 +29,7 @@
 
 #include "core/os/kernel.h"
 #include "core/os/kernel_action.h"
-#include "trace/values/system_words.h"
+#include "trace/system/system_words.h"
 #include "worded_calls.h"
 
 enum { LINES = 1024, LONGEST = 4096, MARK = -1000 };

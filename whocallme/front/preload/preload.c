@@ -23,10 +23,10 @@
 #include "core/os/file.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
-#include "trace/control/flight_start.h"
+#include "trace/start/flight_start.h"
 #include "trace/flight/flight_ring.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/trace_stderr.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/trace_stderr.h"
 #include "watch/signals.h"
 #include "whocallme/crash.h"
 #include "whocallme/trace.h"
@@ -259,7 +259,7 @@ static void settings_keep_from_children(const char *library)
 /* The hooks of -finstrument-functions, for a preloaded crash report that has
  * last calls.
  *
- * They take the place of those of trace/source/cyg.c.  A program may be
+ * They take the place of those of trace/hooks/cyg.c.  A program may be
  * linked with libwhocallme.so, or bring other hooks in a library: those are called next, as
  * a jump, so that they see who called. */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* quick_exec.c - stands in for the trace that trace/control/exec.c has go on: there is none. */
+/* quick_exec.c - stands in for the trace that trace/start/exec.c has go on: there is none. */
 #include <stdint.h>
 
-#include "trace/control/carry.h"
-#include "trace/control/modes/record_session.h"
-#include "trace/stop/process_end.h"
+#include "trace/start/carry.h"
+#include "trace/record/record_session.h"
+#include "trace/process/process_end.h"
 
 uintptr_t wcm__session_execve, wcm__session_fork;
 

@@ -5,7 +5,7 @@
  */
 #include "trace/filter/aside_sink.h"
 
-#include "trace/probe/aside.h"
+#include "trace/engine/aside.h"
 
 static const struct wcm_sink *within;
 

@@ -26,11 +26,11 @@
 #include "lines/resolver_session.h"
 #include "trace/filter/filter_lists.h"
 #include "trace/names/name_cache.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/sharing.h"
-#include "trace/probe/sink.h"
-#include "trace/probe/ticks.h"
-#include "trace/probe/trace_stderr.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/sharing.h"
+#include "trace/engine/sink.h"
+#include "trace/engine/ticks.h"
+#include "trace/engine/trace_stderr.h"
 #include "whocallme/symbol.h"
 
 #define WCM_MATCH_KEEP 0x1u /* every list that keeps names it */

@@ -3,7 +3,7 @@
 #ifndef WCM_FILTER_FILTER_LISTS_H
 #define WCM_FILTER_FILTER_LISTS_H
 
-#include "trace/probe/sink.h"
+#include "trace/engine/sink.h"
 
 enum wcm_filter_list {
 	WCM_LIST_FUNCTIONS, WCM_LIST_NOT_FUNCTIONS, WCM_LIST_MODULES,

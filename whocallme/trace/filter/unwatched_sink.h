@@ -3,7 +3,7 @@
 #ifndef WCM_FILTER_UNWATCHED_SINK_H
 #define WCM_FILTER_UNWATCHED_SINK_H
 
-#include "trace/probe/sink.h"
+#include "trace/engine/sink.h"
 
 /* SINK, or where the program has a sanitizer one that calls SINK unwatched; no hook may
  * be running.  A program without a sanitizer pays nothing. */

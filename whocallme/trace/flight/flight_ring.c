@@ -14,7 +14,7 @@
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "core/os/slab.h"
-#include "trace/probe/gate.h"
+#include "trace/engine/gate.h"
 
 enum { PROBES = 4, TAKEN = -1 };
 

@@ -19,7 +19,7 @@
 #include "trace/graph/graph_file.h"
 #include "trace/graph/graph_names.h"
 #include "trace/graph/sink_graph.h"
-#include "trace/probe/gate.h"
+#include "trace/engine/gate.h"
 #include "whocallme/trace.h"
 
 enum { LONGEST_LABEL = 80 /* bytes */ };

@@ -26,7 +26,7 @@
 #include "crash/files/report_file.h"
 #include "format/digits.h"
 #include "trace/graph/graph_names.h"
-#include "trace/probe/trace_stderr.h"
+#include "trace/engine/trace_stderr.h"
 
 enum {
 	LONGEST = sizeof(((struct wcm_graph_file *)0)->path),

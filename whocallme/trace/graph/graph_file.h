@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "format/path.h"
-#include "trace/probe/sink.h"
+#include "trace/engine/sink.h"
 
 /* Graphs go to PATH, which is absolute: %p in it is the process, %% a %.  Without %p,
  * a child of the process that asks for this adds its number, and so does one that finds

@@ -8,9 +8,9 @@
 
 #include "core/os/self.h"
 #include "trace/names/kept_names.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/ticks.h"
-#include "trace/probe/tracer_life.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/ticks.h"
+#include "trace/engine/tracer_life.h"
 #include "whocallme/trace.h"
 
 /* What TRACER's thread, and those before it, have counted; NULL: nothing of this

@@ -8,12 +8,12 @@
 
 #include "core/modules/module_id.h"
 #include "core/os/memory.h"
-#include "trace/probe/aside.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/shadow.h"
-#include "trace/probe/sink.h"
-#include "trace/probe/ticks.h"
-#include "trace/probe/tracer_life.h"
+#include "trace/engine/aside.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/shadow.h"
+#include "trace/engine/sink.h"
+#include "trace/engine/ticks.h"
+#include "trace/engine/tracer_life.h"
 #include "whocallme/trace.h"
 
 static struct wcm_counted *make(void)

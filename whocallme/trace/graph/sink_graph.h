@@ -5,7 +5,7 @@
 
 #include "trace/graph/edges.h"
 #include "trace/names/kept_names.h"
-#include "trace/probe/tracer.h"
+#include "trace/engine/tracer.h"
 
 /* In a tracer: of its thread, and of those that had the tracer before. */
 struct wcm_counted {

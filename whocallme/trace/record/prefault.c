@@ -22,7 +22,7 @@
 #include "core/os/self.h"
 #include "crash/threads/own_threads.h"
 #include "lines/spawn.h"
-#include "trace/probe/tracer.h"
+#include "trace/engine/tracer.h"
 
 enum { PAGE = 4096, STACK = 64 << 10 };
 enum { PAUSE = 100000, MOST_PAUSES = 10000 }; /* nanoseconds; a second in all */

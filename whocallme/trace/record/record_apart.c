@@ -14,13 +14,13 @@
 #include "core/os/file.h"
 #include "core/os/mask.h"
 #include "trace/names/recorded_modules.h"
-#include "trace/names/system_slots.h"
-#include "trace/probe/gate.h"
+#include "trace/system/system_slots.h"
+#include "trace/engine/gate.h"
 #include "trace/record/record_files.h"
 #include "trace/record/ring_end.h"
 #include "trace/record/sink_record.h"
 #include "trace/record/task_file.h"
-#include "trace/values/worded_data.h"
+#include "trace/record/worded_data.h"
 #include "whocallme/trace.h"
 
 enum { WORDS = sizeof(struct wcm_record) / sizeof(uint64_t) };

@@ -16,8 +16,8 @@
 #include "format/digits.h"
 #include "format/path.h"
 #include "format/proof.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/trace_stderr.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/trace_stderr.h"
 
 enum { NAME_ROOM = 32, SECOND = 1000000000 };
 

@@ -16,7 +16,7 @@
 #include "core/os/file.h"
 #include "core/os/memory.h"
 #include "format/uftrace.h"
-#include "trace/probe/ticks.h"
+#include "trace/engine/ticks.h"
 #include "trace/record/record_files.h"
 
 enum {

@@ -4,7 +4,7 @@
 #ifndef WCM_RECORD_SINK_RECORD_H
 #define WCM_RECORD_SINK_RECORD_H
 
-#include "trace/probe/sink.h"
+#include "trace/engine/sink.h"
 
 bool wcm__record_begin(struct wcm_tracer *tracer);
 void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call,

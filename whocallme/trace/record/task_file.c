@@ -13,8 +13,8 @@
 #include "core/report/line.h"
 #include "crash/threads/tasks.h"
 #include "format/uftrace.h"
-#include "trace/probe/gate.h"
-#include "trace/probe/ticks.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/ticks.h"
 #include "trace/record/record_files.h"
 #include "trace/record/task_list.h"
 

@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* gate.c (SAFE) - the gate's one variable. */
-#include "trace/probe/gate.h"
-
-struct wcm_gate wcm__gate;

@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: MIT */
+/* trace_start.c - starts a trace, by call or by the environment, and finishes it at
+ * exit.
+ *
+ * The gate opens last, when the mode's output is made and the names are loaded; hooks do
+ * nothing before that.  A new trace finishes the one before it.
+ */
+#include "trace/start/trace_start.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/arch/arch.h"
+#include "core/modules/stay.h"
+#include "core/os/mask.h"
+#include "core/os/owner.h"
+#include "core/os/unwatched.h"
+#include "core/report/demangle.h"
+#include "core/report/line.h"
+#include "crash/files/report_file.h"
+#include "crash/handler.h"
+#include "crash/signals/altstack.h"
+#include "format/glob.h"
+#include "load/load.h"
+#include "trace/start/carry.h"
+#include "trace/filter/filter_options.h"
+#include "trace/start/flight_start.h"
+#include "trace/hooks/foreign_hooks.h"
+#include "trace/process/modes.h"
+#include "trace/process/origin.h"
+#include "trace/process/trace_environment.h"
+#include "trace/sleds/sled_complaint.h"
+#include "trace/start/system_options.h"
+#include "trace/start/value_options.h"
+#include "trace/filter/aside_sink.h"
+#include "trace/filter/call_filter.h"
+#include "trace/filter/unwatched_sink.h"
+#include "trace/names/name_cache.h"
+#include "trace/engine/gate.h"
+#include "trace/engine/quiesce.h"
+#include "trace/engine/ticks.h"
+#include "trace/engine/trace_stderr.h"
+#include "trace/engine/tracer_life.h"
+#include "trace/library/library_calls.h"
+#include "trace/probes/static_probes.h"
+#include "trace/system/system_calls.h"
+#include "trace/process/process_end.h"
+#include "trace/process/trace_stop.h"
+#include "trace/log/line_output.h"
+#include "whocallme/crash.h"
+#include "whocallme/trace.h"
+
+/* Has calls into libraries be traced, as a trace's options ask for. */
+
+static void complain_of_library(const struct wcm_library_result *result)
+{
+	const char *reason = wcm__crash_file_reason(-result->error);
+	struct wcm_line line;
+
+	wcm__line_begin(&line, wcm__trace_stderr());
+	if (result->refused) {
+		wcm__line_text(&line, "library calls are not traced: this CPU's are not known");
+	} else {
+		wcm__line_text(&line, "library calls are not all traced: ");
+		wcm__line_text(&line, reason ? reason : strerror(result->error));
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* The list of a trace before is read by nobody any more. */
+static const char *copy(char **kept, const char *list)
+{
+	free(*kept);
+	*kept = list && *list ? strdup(list) : NULL;
+	return *kept;
+}
+
+static char *asked_calls; /* the list of the latest trace; NULL: none */
+static uint64_t named; /* which globs of it have names */
+
+/* Say which globs of the list choose nothing of what was called until now. */
+static void library_calls_tell_uncalled(void)
+{
+	if (asked_calls)
+		wcm__globs_tell_unseen("no traced library call of this program", "library-calls",
+				       asked_calls,
+				       wcm__library_calls_called(asked_calls) | ~named |
+					       wcm__globs_drop(asked_calls));
+}
+
+/* Where that cannot be, a line on stderr says why. */
+static void library_calls_on_or_complain(const struct wcm_trace_options *options)
+{
+	static char *callers;
+	struct wcm_library_result result;
+
+	wcm__library_calls_off();
+	named = 0;
+	copy(&callers, options->library_callers);
+	if (!copy(&asked_calls, options->library_calls))
+		return;
+	result = wcm__library_calls_on(asked_calls, callers);
+	if (result.refused || result.error) {
+		complain_of_library(&result);
+		return;
+	}
+	named = result.seen;
+	wcm__globs_tell_unseen("no library call", "library-calls", asked_calls, named);
+}
+
+/* Has static probes be traced, as a trace's options ask for. */
+
+enum { MOST_LISTED = 20 };
+
+static void begin(struct wcm_line *line, const char *text)
+{
+	wcm__line_begin(line, wcm__trace_stderr());
+	wcm__line_text(line, text);
+}
+
+/* A line that is being written, and how many names it has. */
+struct list {
+	struct wcm_line *line;
+	unsigned count;
+};
+
+static void add_name(const char *name, void *data)
+{
+	struct list *list = data;
+
+	if (list->count < MOST_LISTED) {
+		wcm__line_text(list->line, list->count > 0 ? ", " : "; there are ");
+		wcm__line_name(list->line, name);
+	}
+	list->count++;
+}
+
+static void complain_of_none(const char *globs)
+{
+	struct wcm_line line;
+	struct list list = { &line, 0 };
+
+	begin(&line, "no probe matches --probes=");
+	wcm__line_name(&line, globs);
+	wcm__static_probes_list(add_name, &list);
+	wcm__line_text(&line, list.count == 0	       ? "; there are none" :
+			      list.count > MOST_LISTED ? " and others" :
+							 "");
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+static char *kept; /* what the probes are of; NULL: none are traced */
+
+/* The list of a trace before is read by nobody any more. */
+static bool probes_find_or_complain(const struct wcm_trace_options *options)
+{
+	const bool has_lines_alone =
+		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
+	const char *asked = has_lines_alone || !options->probes || !*options->probes ?
+				    NULL : options->probes;
+
+	wcm__static_probes_off();
+	wcm__static_probes_want(NULL);
+	free(kept);
+	kept = NULL;
+	if (asked && wcm__arch_undispatched_code().lo == 0) {
+		struct wcm_line line;
+
+		begin(&line, "probes are not traced: this CPU's are not known\n");
+		wcm__line_write(&line);
+	} else if (asked && (kept = strdup(asked))) {
+		wcm__static_probes_want(kept);
+	}
+	return kept;
+}
+
+/* Where the trace that ends has found none, a line on stderr says so, and what there is. */
+static void probes_tell_unseen(void)
+{
+	if (kept && !wcm__static_probes_match())
+		complain_of_none(kept);
+}
+
+/* Light those that have been found.  Where that cannot be, a line on stderr says why. */
+static void probes_light_or_complain(void)
+{
+	const long error = wcm__static_probes_on();
+	const char *reason = error ? wcm__crash_file_reason((int)error) : NULL;
+	struct wcm_line line;
+
+	if (error == 0)
+		return;
+	begin(&line, "probes are not all traced: ");
+	wcm__line_text(&line, reason ? reason : strerror((int)-error));
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+extern const char wcm__trace_control;
+const char wcm__trace_control = 0;
+
+static const struct mode {
+	const char *name;
+	const struct wcm_sink *sink;
+	bool names_callers; /* which may be in any module */
+} modes[] = {
+	[WCM_TRACE_PAIRS] = { "pairs", &wcm__mode_pairs, true },
+	[WCM_TRACE_LOG] = { "log", &wcm__mode_log, false },
+	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__mode_addresses, false },
+	[WCM_TRACE_RECORD] = { "record", &wcm__mode_record, true },
+	[WCM_TRACE_GRAPH] = { "graph", &wcm__mode_graph, true },
+};
+
+enum { MODES = sizeof(modes) / sizeof(modes[0]) };
+
+static const struct wcm_filter *latest_filter; /* of that trace; NULL: it has none */
+
+/* The thread that starts, flushes or finishes a trace.  It may do so twice: by exit(3) in
+ * a signal handler that has interrupted it. */
+static struct wcm_owner starter;
+static int depth;     /* how often it has it */
+static struct wcm_unheard unheard;
+
+/* SIGPIPE and SIGXFSZ are blocked until unlock(): what cannot be written is an error
+ * meanwhile, and no signal. */
+static void lock(void)
+{
+	if (wcm__owner_take(&starter, UINT64_MAX, wcm__owner_has_ended) == WCM_OWNED)
+		depth = 0;
+	if (depth++ == 0)
+		unheard = wcm__mask_hush();
+	wcm__system_calls_pause();
+	wcm__unwatched_begin();
+}
+
+static void unlock(void)
+{
+	const struct wcm_unheard its = unheard;
+
+	wcm__unwatched_end();
+	if (--depth == 0) {
+		wcm__owner_give_back(&starter);
+		wcm__mask_hear(its, true);
+		wcm__mask_set(wcm__system_calls_mask(its.before));
+	}
+	wcm__system_calls_resume();
+}
+
+enum { TIMES = WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES }; /* one at a time */
+
+static bool is_known(const struct wcm_trace_options *options)
+{
+	static const struct wcm_trace_options zero;
+	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
+			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES |
+			       WCM_TRACE_REPLACE | WCM_TRACE_NO_DATA |
+			       WCM_TRACE_NO_FUNCTIONS | TIMES;
+
+	return options->mode < MODES &&
+	       (options->flags & ~flags) == 0 && (options->flags & TIMES) != TIMES &&
+	       memcmp(options->reserved, zero.reserved,
+		      sizeof(zero.reserved)) == 0;
+}
+
+/* STOP is how it is stopped. */
+static void finish(void (*stop)(void))
+{
+	const struct wcm_sink *mode = wcm__gate.mode;
+
+	if (mode && mode->before_stop && wcm__gate_is_open())
+		mode->before_stop();
+	stop();
+	wcm__quiesce_all();
+	if (mode && mode->finish)
+		mode->finish();
+	__atomic_store_n(&wcm__gate.mode, NULL, __ATOMIC_RELAXED);
+}
+
+/* How long calls take is told by a graph, unless it is not to; and by what shows none
+ * that are too short. */
+static bool is_timed(const struct wcm_sink *mode, const struct wcm_filter *filter)
+{
+	return mode != &wcm__mode_graph || (filter && filter->min_ns > 0);
+}
+
+/* 0 is of no trace, WCM_TRACER_IDLE neither. */
+static uint32_t following(uint32_t generation)
+{
+	return generation + 1 == WCM_TRACER_IDLE ? 1 : generation + 1;
+}
+
+/* Of sleds, which tell of them where they are asked for: it takes as long again. */
+static bool wants_ends(const struct wcm_sink *mode)
+{
+	return (wcm__gate.flags & WCM_TRACE_EXITS) || wcm__gate.delays ||
+	       (mode->wants_ends && !(wcm__gate.flags & WCM_TRACE_NO_TIMES));
+}
+
+static void open_gate(const struct wcm_sink *mode, uint32_t flags,
+		      struct wcm_filter *filter)
+{
+	const uint32_t next = following(wcm__gate.generation);
+	const struct wcm_sink *sink = wcm__unwatched_sink(mode);
+
+	latest_filter = filter;
+	if (filter) {
+		filter->generation = next;
+		sink = wcm__filter_wrap(filter, sink);
+	}
+	wcm__gate.roomy = sink;
+	if (filter || mode->is_deep)
+		sink = wcm__aside_sink(sink);
+	wcm__gate.sink = sink;
+	wcm__gate.hides = filter != NULL;
+	wcm__gate.delays = filter && filter->min_ns > 0;
+	wcm__gate.flags = is_timed(mode, filter) ? flags & ~WCM_TRACE_NO_TIMES :
+						   flags;
+	wcm__gate.returns = wants_ends(mode) && !wcm__arch_has_shadow_stack();
+	wcm__gate.values = wcm__values_are_asked();
+	wcm__gate.is_plain = wcm__gate.returns && !wcm__gate.values && sink->enter_plainly;
+	wcm__gate.is_given = wcm__gate.returns && wcm__gate.values && sink->enter_given;
+	wcm__gate.owner = (int)getpid();
+	wcm__crash_also(wcm__process_end_crash);
+	__atomic_store_n(&wcm__gate.mode, mode, __ATOMIC_RELAXED);
+	__atomic_store_n(&wcm__gate.generation, next, __ATOMIC_RELEASE);
+	__atomic_store_n(&wcm__gate.live, next, __ATOMIC_SEQ_CST);
+}
+
+static void complain_of_ends(const struct wcm_sink *mode)
+{
+	if (wcm__gate.returns || !wants_ends(mode) || !wcm__sleds_are_on())
+		return;
+	wcm__line_say(wcm__trace_stderr(),
+		      "where calls of patchable functions end is not told: "
+		      "return addresses have a shadow stack; without it, "
+		      "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, it is", NULL, "");
+}
+
+/* Handlers run in a child in the order in which they were registered: most of the program's,
+ * which are traced, later. */
+static void watch_forks(void)
+{
+	static bool is_watching;
+
+	if (!is_watching)
+		is_watching = pthread_atfork(NULL, NULL, wcm__tracer_forked) == 0;
+}
+
+static enum wcm_status start(const struct wcm_trace_options *options, bool is_asked)
+{
+	const struct wcm_sink *mode;
+	struct wcm_filter *filter;
+	enum wcm_status status = wcm__filter_make(options, &filter);
+	bool has_probes;
+
+	if (status != WCM_OK)
+		return status;
+	finish(wcm_trace_stop);
+	wcm__name_cache_show_by(wcm__line_demangled);
+	if (modes[options->mode].names_callers)
+		wcm__load_all(NULL); /* what has no table is named from .dynsym */
+	else
+		wcm__load_some(wcm__trace_is_of);
+	wcm__ticks_prepare();
+	wcm__altstack_expect(1);
+	wcm__tracers_prepare();
+	watch_forks();
+	mode = modes[options->mode].sink;
+	wcm__values_ask(options);
+	library_calls_on_or_complain(options); /* a recording begins with their names */
+	has_probes = probes_find_or_complain(options);
+	wcm__system_calls_name(options);
+	wcm__origin_begin(is_asked);
+	status = mode->open(options);
+	if (status != WCM_OK) {
+		wcm__library_calls_off();
+		return status;
+	}
+	if (!(options->flags & WCM_TRACE_NO_FUNCTIONS))
+		wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
+	open_gate(mode, options->flags, filter);
+	complain_of_ends(mode);
+	if (wcm__system_calls_on_or_complain(options, has_probes) && has_probes)
+		probes_light_or_complain();
+	wcm__values_complain();
+	return status;
+}
+
+/* IS_ASKED: by the environment. */
+static enum wcm_status start_alone(const struct wcm_trace_options *options, bool is_asked)
+{
+	static const struct wcm_trace_options none;
+	enum wcm_status status;
+
+	if (!options)
+		options = &none;
+	if (!is_known(options))
+		return WCM_EINVAL;
+	wcm__stay();
+	lock();
+	status = start(options, is_asked);
+	unlock();
+	return status;
+}
+
+enum wcm_status wcm_trace_start(const struct wcm_trace_options *options)
+{
+	return start_alone(options, false);
+}
+
+enum wcm_status wcm__trace_start_asked(const struct wcm_trace_options *options)
+{
+	const enum wcm_status status = start_alone(options, true);
+
+	if (status == WCM_OK)
+		wcm__origin_hand_on();
+	return status;
+}
+
+enum wcm_status wcm_trace_flush(void)
+{
+	enum wcm_status status;
+
+	lock();
+	status = wcm__gate.mode ? wcm__gate.mode->flush() : WCM_EINVAL;
+	unlock();
+	return status;
+}
+
+bool wcm__trace_mode(const char *name, uint32_t *mode)
+{
+	*mode = 0;
+	while (*mode < MODES && strcmp(name, modes[*mode].name) != 0)
+		++*mode;
+	return *mode < MODES;
+}
+
+static void tell_unseen(void)
+{
+	if (latest_filter) {
+		/* Calls that are held back and have lasted are shown at the end, too. */
+		wcm__unwatched_begin();
+		if (wcm__gate_is_open())
+			wcm__filter_show_open();
+		wcm__unwatched_end();
+		wcm__filter_tell_unseen(latest_filter);
+	}
+	probes_tell_unseen();
+}
+
+void wcm__trace_end(uint32_t generation)
+{
+	lock();
+	if (wcm__gate.generation == generation && wcm__gate.mode) {
+		tell_unseen();
+		library_calls_tell_uncalled();
+		wcm__system_calls_tell_untraced();
+		finish(wcm_trace_stop);
+	}
+	unlock();
+}
+
+void wcm__trace_abandon(uint32_t generation)
+{
+	const struct wcm_sink *mode = wcm__gate.mode;
+
+	if (wcm__gate.generation != generation || !mode)
+		return;
+	wcm__gate_close();
+	wcm__sleds_off(WCM_SLEDS_FOR_TRACE);
+	wcm__library_calls_off();
+	wcm__static_probes_off();
+	wcm__system_calls_off();
+	if (mode != &wcm__mode_record && mode != &wcm__mode_graph)
+		wcm__line_output_abandon();
+	__atomic_store_n(&wcm__gate.mode, NULL, __ATOMIC_RELAXED);
+}
+
+static void refuse(const char *mode)
+{
+	struct wcm_line line;
+
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "WHOCALLME_TRACE=");
+	wcm__line_name(&line, mode);
+	wcm__line_text(&line, " is unknown; it takes");
+	for (size_t i = 0; i < MODES; i++) {
+		wcm__line_text(&line, i == 0 ? " \"" : ", \"");
+		wcm__line_text(&line, modes[i].name);
+		wcm__line_text(&line, "\"");
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* A recording has said it before. */
+static void complain_why(struct wcm_line *line, int error)
+{
+	if (error == 0)
+		return;
+	wcm__line_text(line, ": ");
+	wcm__line_text(line, error == EXDEV ? wcm__crash_file_reason(-error) :
+					      strerror(error));
+}
+
+static void complain(const char *mode, enum wcm_status status, const char *output,
+		     int error)
+{
+	struct wcm_line line;
+
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "nothing is traced: WHOCALLME_TRACE=");
+	wcm__line_text(&line, mode);
+	if (status == WCM_EINVAL) {
+		wcm__line_text(&line, " is not built in");
+	} else {
+		wcm__line_text(&line, ": ");
+		wcm__line_text(&line, wcm_status_text(status));
+	}
+	if (status == WCM_EOPEN && output) {
+		wcm__line_text(&line, ": WHOCALLME_OUTPUT=");
+		wcm__line_name(&line, output);
+		complain_why(&line, error);
+	}
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+}
+
+/* A graph is in memory until it is written, and so are the words of system calls until they end:
+ * not to be lost with the process. */
+static void watch_end(void)
+{
+	wcm_crash_install(NULL);
+	if (wcm__gate.mode == &wcm__mode_graph ||
+	    (wcm__gate.mode == &wcm__mode_log && wcm__system_calls_are_on()))
+		wcm__process_end_watch_signals();
+}
+
+/* The process that the environment has traced, which says what else it was asked for;
+ * its children leave that to it. */
+static pid_t asked;
+
+/* False: nothing is traced, which has been said. */
+static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
+{
+	struct wcm_trace_filter filter;
+	enum wcm_status status;
+
+	if (!wcm__trace_environment(NULL, options, &filter))
+		return false;
+	status = wcm__trace_start_asked(options);
+	if (status != WCM_OK) {
+		complain(mode, status, options->output,
+			 options->mode == WCM_TRACE_RECORD ? 0 : errno);
+		return false;
+	}
+	asked = getpid();
+	if (!wcm__trace_is_inherited())
+		wcm__system_calls_tell_later();
+	wcm__carry_begin();
+	return true;
+}
+
+/* Sleds that no list tells of are found by their functions' names. */
+enum wcm_status wcm_flight_start(uint32_t calls)
+{
+	wcm__stay();
+	lock();
+	wcm__load_some(wcm__trace_is_of);
+	wcm__flight_start(calls);
+	unlock();
+	return WCM_OK;
+}
+
+/* Whether the preloaded crash report is there, which has last calls of its own. */
+static bool is_reported_by_preload(void)
+{
+	const char *preloaded = secure_getenv("LD_PRELOAD");
+
+	return preloaded && strstr(preloaded, "libwhocallme-preload.so");
+}
+
+/* It is of use in a report. */
+static void start_flight_as_asked(void)
+{
+	const uint32_t calls = is_reported_by_preload() ? 0 : wcm__flight_asked();
+
+	if (calls == 0)
+		return;
+	wcm_flight_start(calls);
+	if (wcm__trace_watches_signals())
+		wcm_crash_install(NULL);
+}
+
+static void start_from_environment(void)
+{
+	const char *mode = secure_getenv("WHOCALLME_TRACE");
+	struct wcm_trace_options options = { 0 };
+
+	wcm__trace_stderr_note();
+	start_flight_as_asked();
+	if (!mode || !*mode)
+		return;
+	if (wcm__trace_is_pointless()) {
+		wcm__origin_begin(true);
+		wcm__origin_hand_on();
+		wcm__carry_begin();
+		return;
+	}
+	if (!wcm__trace_mode(mode, &options.mode))
+		refuse(mode);
+	else if (start_as_asked(&options, mode) && wcm__trace_watches_signals())
+		watch_end();
+}
+
+__attribute__((constructor)) static void start_at_load(void)
+{
+	wcm__system_calls_pause();
+	start_from_environment();
+	wcm__system_calls_resume();
+}
+
+/* System calls that the exit is still to make may be traced.  Modules are looked at here alone: the
+ * dynamic linker unloads none while it runs destructors, as it may while the program goes on. */
+static void tell_at_exit(void)
+{
+	if (wcm__trace_tells_unseen()) {
+		tell_unseen();
+		wcm__foreign_hooks_tell();
+	}
+	if (wcm__trace_is_inherited())
+		return;
+	library_calls_tell_uncalled();
+	if (!wcm__process_end_comes_later())
+		wcm__system_calls_tell_untraced();
+}
+
+__attribute__((destructor)) static void finish_at_exit(void)
+{
+	lock();
+	if (asked == getpid() && wcm__gate.mode)
+		tell_at_exit();
+	if (!wcm__process_end_comes_later())
+		finish(wcm__trace_close);
+	else if (wcm__gate.mode->before_end)
+		wcm__gate.mode->before_end();
+	unlock();
+}
