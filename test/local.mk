@@ -3,8 +3,7 @@
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 BATS_LOG_DRIVER = $(LOG_DRIVER)
 TEST_EXTENSIONS = .bats
-BATS_LOG_COMPILER = $(BATS)
-AM_BATS_LOG_FLAGS = --tap
+BATS_LOG_COMPILER = $(SHELL) $(top_srcdir)/%reldir%/support/again $(BATS)
 
 # What a scenario needs to know of the build.
 AM_TESTS_ENVIRONMENT = PATH='$(python_folder)'"$$PATH"; export PATH; \
@@ -23,7 +22,7 @@ AM_TESTSUITE_SUMMARY_HEADER = ' for $(PACKAGE_STRING)'; \
 	trap "top_srcdir='$(top_srcdir)' HAVE_CMOCKA='$(have_cmocka)' \
 		HAVE_BATS='$(have_bats)' STATIC_LACKS='$(STATIC_LACKS)' \
 		$(SHELL) $(srcdir)/%reldir%/support/left_out $(TEST_LOGS)" EXIT
-EXTRA_DIST += %reldir%/support/left_out
+EXTRA_DIST += %reldir%/support/left_out %reldir%/support/again
 
 include %reldir%/preload/local.mk
 if WITH_BFD
