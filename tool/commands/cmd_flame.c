@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/exit_status.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "commands/reading.h"
 
@@ -35,8 +36,7 @@ struct flame {
 	bool by_task;
 	struct node *nodes;    /* the first is none */
 	size_t count, room;
-	size_t *slots;         /* hashed by parent and function */
-	size_t slot_count;
+	struct numbers numbers; /* of nodes, by parent and function or task */
 	size_t *path;          /* of the stack that is printed, room for all nodes */
 	bool failed;
 };
@@ -47,61 +47,39 @@ static const void *key_of(const struct node *node)
 				(const void *)node->task;
 }
 
-static size_t *slot_of(const struct flame *flame, size_t parent, const void *key)
+static bool is_node(const void *flame, size_t number, const void *like)
 {
-	const uintptr_t pair[] = { parent, (uintptr_t)key };
-	size_t mask = flame->slot_count - 1;
-	size_t at = hash_slot(pair, sizeof(pair)) & mask;
+	const struct node *one = &((const struct flame *)flame)->nodes[number];
+	const struct node *other = like;
 
-	for (; flame->slots[at]; at = (at + 1) & mask) {
-		const struct node *node = &flame->nodes[flame->slots[at]];
-
-		if (node->parent == parent && key_of(node) == key)
-			break;
-	}
-	return &flame->slots[at];
+	return one->parent == other->parent && key_of(one) == key_of(other);
 }
 
-static bool grow(struct flame *flame)
+/* The number of a node like LIKE, or 0: it is the first, or there is no memory. */
+static size_t add(struct flame *flame, const struct node *like)
 {
-	size_t room = flame->room ? 2 * flame->room : 1024;
-	struct node *nodes = realloc(flame->nodes, room * sizeof(*nodes));
-	size_t *slots = calloc(2 * room, sizeof(*slots));
+	struct node *nodes = grow(flame->nodes, flame->count, &flame->room, sizeof(*nodes));
 
-	if (nodes)
-		flame->nodes = nodes;
-	if (!nodes || !slots) {
-		free(slots);
-		return false;
-	}
-	if (flame->count == 0) {
-		nodes[0] = (struct node){ 0 };
-		flame->count = 1;
-	}
-	free(flame->slots);
-	flame->slots = slots;
-	flame->slot_count = 2 * room;
-	flame->room = room;
-	for (size_t i = 1; i < flame->count; i++)
-		*slot_of(flame, nodes[i].parent, key_of(&nodes[i])) = i;
-	return true;
+	if (!nodes)
+		return 0;
+	flame->nodes = nodes;
+	nodes[flame->count] = *like;
+	return flame->count++;
 }
 
 /* The node of LIKE's function or task under its parent. */
 static size_t node_get(struct flame *flame, const struct node *like)
 {
-	size_t *slot;
+	const uintptr_t pair[] = { like->parent, (uintptr_t)key_of(like) };
+	size_t *number = numbers_at(&flame->numbers, hash_slot(pair, sizeof(pair)), is_node, flame,
+				    like);
 
-	if (flame->count == flame->room && !grow(flame)) {
-		flame->failed = true;
-		return 0;
-	}
-	slot = slot_of(flame, like->parent, key_of(like));
-	if (*slot == 0) {
-		*slot = flame->count;
-		flame->nodes[flame->count++] = *like;
-	}
-	return *slot;
+	if (number && *number == 0)
+		*number = add(flame, like);
+	if (number && *number != 0)
+		return *number;
+	flame->failed = true;
+	return 0;
 }
 
 static size_t parent_of(struct flame *flame, const struct call *call)
@@ -215,8 +193,8 @@ static int run(struct flame *flame)
 		reading_close(&flame->reading);
 		return EXIT_PARTLY;
 	}
-	if (!grow(flame))
-		flame->failed = true;
+	add(flame, &(struct node){ 0 });
+	flame->failed = flame->count == 0;
 	while (!flame->failed && reading_next(&flame->reading, &call))
 		count(flame, &call);
 	flame->path = flame->failed ? NULL : calloc(flame->count, sizeof(*flame->path));
@@ -227,7 +205,7 @@ static int run(struct flame *flame)
 		print_all(flame);
 	status = reading_close(&flame->reading);
 	free(flame->nodes);
-	free(flame->slots);
+	numbers_free(&flame->numbers);
 	free(flame->path);
 	return flame->failed ? EXIT_PARTLY : status;
 }

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/hash.h"
+
 /* Times are in nanoseconds. */
 struct graph_node {
 	char *name;          /* each its own */
@@ -25,8 +27,7 @@ struct graph {
 	size_t node_count, node_room;
 	struct graph_edge *edges;
 	size_t edge_count, edge_room;
-	size_t *node_slots, *edge_slots; /* hashed; 0 is free, else the index + 1 */
-	size_t node_slot_count, edge_slot_count;
+	struct numbers node_numbers, edge_numbers; /* from 1 */
 	char *label;         /* of the whole; NULL: none */
 	bool failed;         /* memory was out */
 };

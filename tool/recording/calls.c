@@ -16,74 +16,10 @@
 #include "base/hash.h"
 #include "recording/recording_reader.h"
 
-/* A number for each of many keys, in a hash table: all zero at first. */
-struct counts {
-	struct count *slots;
-	size_t slot_count, used;
-};
-
-struct count {
-	uint64_t key;
-	uint32_t number;
-	bool used;
-};
-
-static struct count *slot_of(const struct counts *counts, uint64_t key)
-{
-	const size_t mask = counts->slot_count - 1;
-	size_t at = hash_slot(&key, sizeof(key)) & mask;
-
-	while (counts->slots[at].used && counts->slots[at].key != key)
-		at = (at + 1) & mask;
-	return &counts->slots[at];
-}
-
-static bool make_room(struct counts *counts)
-{
-	enum { FIRST = 16 };
-	const struct counts old = *counts;
-
-	counts->slot_count = old.slot_count ? 2 * old.slot_count : FIRST;
-	counts->slots = calloc(counts->slot_count, sizeof(*counts->slots));
-	if (!counts->slots) {
-		*counts = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.slot_count; i++)
-		if (old.slots[i].used)
-			*slot_of(counts, old.slots[i].key) = old.slots[i];
-	free(old.slots);
-	return true;
-}
-
-/* That of KEY, which is 0 at first; until the next call.  NULL when out of memory, of a new
- * KEY alone. */
-static uint32_t *counts_of(struct counts *counts, uint64_t key)
-{
-	struct count *slot = counts->slot_count ? slot_of(counts, key) : NULL;
-
-	if (slot && slot->used)
-		return &slot->number;
-	if (2 * counts->used >= counts->slot_count) {
-		if (!make_room(counts))
-			return NULL;
-		slot = slot_of(counts, key);
-	}
-	counts->used++;
-	*slot = (struct count){ .key = key, .used = true };
-	return &slot->number;
-}
-
-static void counts_free(struct counts *counts)
-{
-	free(counts->slots);
-	*counts = (struct counts){ 0 };
-}
-
 struct stack {
 	struct frame *frames;
 	unsigned count, room;
-	struct counts active; /* how many frames each function has, by its index */
+	struct numbers active; /* how many frames each function has, by its index */
 	bool begun;
 };
 
@@ -116,7 +52,7 @@ void calls_free(struct calls *calls)
 {
 	for (size_t i = 0; i < calls->recording->task_count; i++) {
 		free(calls->stacks[i].frames);
-		counts_free(&calls->stacks[i].active);
+		numbers_free(&calls->stacks[i].active);
 	}
 	free(calls->stacks);
 	free(calls);
@@ -152,7 +88,7 @@ static struct frame *caller_of(const struct stack *stack, unsigned depth)
 static bool push(struct calls *calls, struct stack *stack,
 		 const struct function *function, bool assumed, struct call *call)
 {
-	uint32_t *active = counts_of(&stack->active, function->index);
+	size_t *active = numbers_at(&stack->active, function->index, NULL, NULL, NULL);
 	struct frame *frame;
 
 	if (!active || !reserve(stack)) {
@@ -180,7 +116,7 @@ static void pop(struct stack *stack, enum call_kind kind, struct task *task,
 	unsigned depth = --stack->count;
 	struct frame *frame = &stack->frames[depth];
 
-	--*counts_of(&stack->active, frame->function->index);
+	--*numbers_at(&stack->active, frame->function->index, NULL, NULL, NULL);
 	*call = (struct call){
 		.kind = kind, .task = task, .frame = frame,
 		.caller = caller_of(stack, depth), .depth = depth, .time = time,

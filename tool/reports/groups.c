@@ -13,6 +13,7 @@
 
 #include "base/complain.h"
 #include "base/escape.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/json_string.h"
 #include "reports/signature.h"
@@ -25,11 +26,10 @@ struct group {
 	struct report_origin first, last;
 };
 
-/* SLOT has indices into GROUP, from 1, at places that hashes lead to. */
 struct groups {
 	struct group *group;
-	size_t count, room; /* ROOM is 0 or a power of 2 */
-	size_t *slot;       /* 2 * ROOM of them */
+	size_t count, room;
+	struct numbers numbers; /* of groups, from 1, by their hash */
 };
 
 struct groups *groups_new(void)
@@ -46,40 +46,8 @@ void groups_free(struct groups *groups)
 		json_decref(groups->group[i].cause);
 	}
 	free(groups->group);
-	free(groups->slot);
+	numbers_free(&groups->numbers);
 	free(groups);
-}
-
-/* The slot of HASH, or the empty one where it would be. */
-static size_t *find_slot(const struct groups *groups, uint64_t hash)
-{
-	const size_t mask = 2 * groups->room - 1;
-	size_t i = hash_slot(&hash, sizeof(hash)) & mask;
-
-	while (groups->slot[i] &&
-	       groups->group[groups->slot[i] - 1].hash != hash)
-		i = (i + 1) & mask;
-	return &groups->slot[i];
-}
-
-static bool enlarge(struct groups *groups)
-{
-	const size_t room = groups->room ? 2 * groups->room : 64;
-	struct group *group = reallocarray(groups->group, room, sizeof(*group));
-	size_t *slot = calloc(2 * room, sizeof(*slot));
-
-	if (group)
-		groups->group = group;
-	if (!group || !slot) {
-		free(slot);
-		return false;
-	}
-	free(groups->slot);
-	groups->slot = slot;
-	groups->room = room;
-	for (size_t i = 0; i < groups->count; i++)
-		*find_slot(groups, group[i].hash) = i + 1;
-	return true;
 }
 
 /* A member's copy: the report that it is in need not be kept for it. */
@@ -107,30 +75,38 @@ static void compare(struct group *group, const json_t *report)
 	json_decref(cause);
 }
 
+/* The number of a new group for REPORT, or 0. */
+static size_t add(struct groups *groups, const json_t *report, json_t *frames, uint64_t hash,
+		  const struct report_origin *origin)
+{
+	struct group *group = grow(groups->group, groups->count, &groups->room, sizeof(*group));
+
+	if (!group)
+		return 0;
+	groups->group = group;
+	group[groups->count++] = (struct group){
+		.hash = hash,
+		.frames = json_incref(frames),
+		.name = member(report, "name"),
+		.signal = member(json_object_get(report, "signal"), "name"),
+		.cause = member(json_object_get(report, "cause"), "text"),
+		.first = *origin,
+	};
+	return groups->count;
+}
+
 bool groups_add(struct groups *groups, const json_t *report, json_t *frames,
 		uint64_t hash, const struct report_origin *origin)
 {
+	size_t *number = numbers_at(&groups->numbers, hash, NULL, NULL, NULL);
 	struct group *group;
-	size_t *slot;
 
-	if (groups->count == groups->room && !enlarge(groups)) {
-		json_decref(frames);
-		return false;
-	}
-	slot = find_slot(groups, hash);
-	if (*slot == 0) {
-		*slot = ++groups->count;
-		groups->group[*slot - 1] = (struct group){
-			.hash = hash,
-			.frames = json_incref(frames),
-			.name = member(report, "name"),
-			.signal = member(json_object_get(report, "signal"), "name"),
-			.cause = member(json_object_get(report, "cause"), "text"),
-			.first = *origin,
-		};
-	}
+	if (number && *number == 0)
+		*number = add(groups, report, frames, hash, origin);
 	json_decref(frames);
-	group = &groups->group[*slot - 1];
+	if (!number || *number == 0)
+		return false;
+	group = &groups->group[*number - 1];
 	if (group->count++ > 0)
 		compare(group, report);
 	group->last = *origin;

@@ -10,6 +10,7 @@
 #include <whocallme.h>
 
 #include "base/escape.h"
+#include "base/grow.h"
 #include "base/hash.h"
 
 /* A damaged recording may name as many addresses as it has records. */
@@ -36,7 +37,7 @@ void function_set_free(struct function_set *functions)
 		free(functions->all[i]);
 	}
 	free(functions->all);
-	free(functions->slots);
+	numbers_free(&functions->numbers);
 }
 
 char *function_set_styled(enum name_style style, const char *name, bool *typed)
@@ -53,76 +54,49 @@ char *function_set_styled(enum name_style style, const char *name, bool *typed)
 	return escaped;
 }
 
-static uint64_t hash(const char *name, const struct module *module)
+static bool is_it(const void *functions, size_t number, const void *wanted)
 {
-	return hash_slot(name, strlen(name)) ^ hash_slot(&module, sizeof(module));
+	const struct function *one = ((const struct function_set *)functions)->all[number];
+	const struct function *other = wanted;
+
+	return one->module == other->module && strcmp(one->name, other->name) == 0;
 }
 
-/* The slot of NAME in MODULE, or the empty one where it belongs. */
-static struct function **slot_of(const struct function_set *functions,
-				 const char *name, const struct module *module)
+/* The number of a copy of LIKE, or 0. */
+static size_t add(struct function_set *functions, const struct function *like)
 {
-	size_t mask = functions->slot_count - 1;
-	size_t at = hash(name, module) & mask;
+	struct function **all =
+		grow(functions->all, functions->count, &functions->room, sizeof(struct function *));
+	struct function *added = all && functions->count > 0 ? malloc(sizeof(*added)) : NULL;
 
-	for (; functions->slots[at]; at = (at + 1) & mask)
-		if (functions->slots[at]->module == module &&
-		    strcmp(functions->slots[at]->name, name) == 0)
-			break;
-	return &functions->slots[at];
-}
-
-/* Make room for one more in both tables. */
-static bool grow(struct function_set *functions)
-{
-	if (functions->count == functions->room) {
-		size_t room = 2 * functions->room;
-		struct function **more = room ? realloc(functions->all,
-						room * sizeof(*more)) : NULL;
-
-		if (!more)
-			return false;
-		functions->all = more;
-		functions->room = room;
-	}
-	if (2 * functions->count >= functions->slot_count) {
-		size_t count = functions->slot_count ? 2 * functions->slot_count : 256;
-		struct function **slots = calloc(count, sizeof(*slots));
-
-		if (!slots)
-			return false;
-		free(functions->slots);
-		functions->slots = slots;
-		functions->slot_count = count;
-		for (size_t i = 1; i < functions->count; i++)
-			*slot_of(functions, functions->all[i]->name,
-				 functions->all[i]->module) = functions->all[i];
-	}
-	return true;
+	if (all)
+		functions->all = all;
+	if (!added)
+		return 0;
+	*added = *like;
+	added->index = functions->count;
+	all[functions->count++] = added;
+	return added->index;
 }
 
 /* NAME becomes the table's. */
 static const struct function *get(struct function_set *functions, char *name,
 				  const struct function *like)
 {
-	struct function **slot, *added;
+	struct function wanted = *like;
+	size_t *number = NULL;
 
-	if (name && grow(functions)) {
-		slot = slot_of(functions, name, like->module);
-		if (*slot) {
-			free(name);
-			return *slot;
-		}
-		added = malloc(sizeof(*added));
-		if (added) {
-			*added = *like;
-			added->name = name;
-			added->index = functions->count;
-			functions->all[functions->count++] = added;
-			return *slot = added;
-		}
-	}
+	wanted.name = name;
+	if (name)
+		number = numbers_at(&functions->numbers,
+				    hash_slot(name, strlen(name)) ^
+					    hash_slot(&like->module, sizeof(like->module)),
+				    is_it, functions, &wanted);
+	if (number && *number == 0 && (*number = add(functions, &wanted)) != 0)
+		return functions->all[*number];
 	free(name);
+	if (number && *number != 0)
+		return functions->all[*number];
 	functions->lost = true;
 	return &nameless;
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
+
 struct module {
 	char *path;
 	char *build_id; /* in hexadecimal, or empty */
@@ -26,8 +28,7 @@ enum name_style { NAME_SHORT, NAME_FULL, NAME_MANGLED };
 struct function_set {
 	struct function **all;
 	size_t count, room;
-	struct function **slots; /* hashed by name and module */
-	size_t slot_count;       /* a power of two */
+	struct numbers numbers; /* indices in ALL, by name and module */
 	enum name_style style;
 	bool lost; /* memory was out */
 };

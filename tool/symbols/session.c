@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* session.c - finds the function at an address of a program, at a time. */
+/* session.c - finds the function at an address of a program, at a time.
+ *
+ * What was found is kept in a table of its own, not in base/hash.h's: an opened library makes all
+ * of its answers out of date at once, and it has a bound.
+ */
 #include "symbols/session.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* edges.c (SAFE) - a table of who called whom, how often and for how long.
  *
- * A full table is copied into one of twice the size, which readers see when it is whole.
+ * A full table is copied into one of twice the size, which readers see when it is whole: a hash
+ * table of the safe world has no room from malloc(3), and each there has who reads it meanwhile.
  */
 #include "trace/graph/edges.h"
 

@@ -15,6 +15,9 @@
  * cut off: its next line would be a SIGBUS.  So the two are done by one thread of a process at a
  * time, which others wait for as long as it lives, and by one process at a time.  A process that
  * cannot have the file's lock appends no window and cuts nothing: it writes its lines.
+ *
+ * Nothing of it is record/ring.c's: there a file has one writer, who knows its end, and the next
+ * window is made before it is needed; here all threads of all processes append to one.
  */
 #include "trace/log/mapped_window.h"
 

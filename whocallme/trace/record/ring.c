@@ -16,7 +16,8 @@
  * The file is always whole: records are appended, and what follows the last is zero,
  * which is no record.  Data behind a record are whole words, so that a record may begin in the
  * middle of another's place.  A window begins with the last page of the one before: what
- * would not fit into that is written in one piece here.
+ * would not fit into that is written in one piece here.  A file that many processes write at once
+ * is log/mapped_window.c's.
  */
 #include "trace/record/ring.h"
 
