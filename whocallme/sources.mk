@@ -95,8 +95,6 @@ safe_sources = \
 	%reldir%/core/report/demangle.c \
 	%reldir%/core/report/demangle.h \
 	%reldir%/core/report/frame.h \
-	%reldir%/core/report/json.c \
-	%reldir%/core/report/json.h \
 	%reldir%/core/report/line.c \
 	%reldir%/core/report/line.h \
 	%reldir%/core/report/short_name.c \
@@ -213,12 +211,12 @@ safe_sources = \
 	%reldir%/crash/threads/threads.c \
 	%reldir%/crash/threads/threads.h \
 	%reldir%/format/agent_protocol.h \
-	%reldir%/format/digits.c \
-	%reldir%/format/digits.h \
 	%reldir%/format/file_tag.c \
 	%reldir%/format/file_tag.h \
 	%reldir%/format/glob.c \
 	%reldir%/format/glob.h \
+	%reldir%/format/json.c \
+	%reldir%/format/json.h \
 	%reldir%/format/lines_protocol.h \
 	%reldir%/format/own_line.h \
 	%reldir%/format/path.c \
@@ -236,6 +234,9 @@ safe_sources = \
 	%reldir%/format/uftrace.h \
 	%reldir%/format/wall_time.c \
 	%reldir%/format/wall_time.h \
+	%reldir%/format/words.c \
+	%reldir%/format/words.h \
+	%reldir%/format/words_double.c \
 	%reldir%/format/written.c \
 	%reldir%/format/written.h \
 	%reldir%/lines/failure.c \
@@ -438,10 +439,8 @@ safe_sources = \
 	%reldir%/trace/values/value_moves.h \
 	%reldir%/trace/values/value_words.c \
 	%reldir%/trace/values/value_words.h \
-	%reldir%/trace/values/words.c \
-	%reldir%/trace/values/words.h \
-	%reldir%/trace/values/words_double.c \
-	%reldir%/trace/values/words_memory.c
+	%reldir%/trace/values/words_memory.c \
+	%reldir%/trace/values/words_memory.h
 ordinary_sources = \
 	%reldir%/agent/agent.c \
 	%reldir%/agent/agent_rest.h \

@@ -86,7 +86,7 @@ EXTRA_DIST += %reldir%/debug_seeds
 	%reldir%/choices.c %reldir%/peer.c %reldir%/peer.h \
 	whocallme/format/printable.c whocallme/lines/resolver_protocol.c \
 	whocallme/lines/resolver_request.c whocallme/core/os/auxv.c \
-	whocallme/format/digits.c \
+	whocallme/format/words.c \
 	tool/base/escape.c tool/resolve/module_offset.c
 %canon_reldir%_fuzz_resolver_CPPFLAGS = -I$(top_srcdir)/%reldir%/fake $(tool_cppflags) \
 	-I$(top_srcdir)/%reldir%
@@ -96,8 +96,8 @@ EXTRA_DIST += %reldir%/debug_seeds
 
 # Both ends of the agent's socket, with sanitizers.
 %canon_reldir%_fuzz_client_SOURCES = %reldir%/fuzz_client.c %reldir%/choices.c \
-	whocallme/format/printable.c tool/agent/ask.c tool/agent/at_once.c tool/base/complain.c \
-	tool/base/escape.c
+	whocallme/format/printable.c whocallme/format/words.c tool/agent/ask.c tool/agent/at_once.c \
+	tool/base/complain.c tool/base/escape.c
 %canon_reldir%_fuzz_client_CPPFLAGS = $(libfuzz_tool_la_CPPFLAGS)
 %canon_reldir%_fuzz_client_CFLAGS = $(fuzz_cflags)
 %canon_reldir%_fuzz_client_LDADD = $(fuzz_engine)

@@ -162,14 +162,14 @@ test_unit_test_hand_over_CFLAGS = $(unit_cflags) $(LIBDW_CFLAGS)
 test_unit_test_hand_over_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_json_SOURCES = %reldir%/test_json.c \
-	whocallme/format/printable.c whocallme/format/digits.c whocallme/core/report/json.c \
+	whocallme/format/printable.c whocallme/format/words.c whocallme/format/json.c \
 	whocallme/core/os/output.c
 test_unit_test_json_CPPFLAGS = $(unit_cppflags)
 test_unit_test_json_CFLAGS = $(unit_cflags)
 test_unit_test_json_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_report_SOURCES = %reldir%/test_report.c \
-	whocallme/format/printable.c whocallme/format/digits.c whocallme/core/report/line.c \
+	whocallme/format/printable.c whocallme/format/words.c whocallme/core/report/line.c \
 	whocallme/core/os/output.c
 test_unit_test_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_report_CFLAGS = $(unit_cflags)

@@ -13,7 +13,7 @@
 
 #include "core/os/output.h"
 #include "core/report/line.h"
-#include "format/digits.h"
+#include "format/words.h"
 #include "support/check.h"
 
 /* A pipe that keeps writes apart: each read gives what one write gave. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_words.c - values as words, by what C and printf() make of them. */
-#include "trace/values/words.h"
+#include "trace/values/words_memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/os/file.h"
-#include "format/digits.h"
+#include "format/words.h"
 
 int wcm__regular_check(int fd, uint64_t *size)
 {

@@ -11,8 +11,8 @@
 #include "core/modules/modules.h"
 #include "core/os/auxv.h"
 #include "core/os/file.h"
-#include "format/digits.h"
 #include "format/lines_protocol.h"
+#include "format/words.h"
 #include "whocallme/symbol.h"
 
 enum { LONGEST_PATH = 4000 };

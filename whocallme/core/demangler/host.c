@@ -12,7 +12,7 @@
 #include "core/demangler/host.h"
 #include "core/os/attempt.h"
 #include "core/report/demangle.h"
-#include "format/digits.h"
+#include "format/words.h"
 
 /* Each block has its size in front, for realloc(). */
 enum { HEAD = 16 };

@@ -20,7 +20,7 @@
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "core/os/unwatched.h"
-#include "format/digits.h"
+#include "format/words.h"
 #include "whocallme/symbol.h"
 
 enum {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/os/output.h"
-#include "format/digits.h"
 #include "format/own_line.h"
+#include "format/words.h"
 
 void wcm__line_init(struct wcm_line *line, int fd)
 {
@@ -57,58 +57,34 @@ static char *scratch(struct wcm_line *line, size_t size)
 	return room;
 }
 
-static void add_escape(struct wcm_line *line, unsigned char byte)
-{
-	char *room = scratch(line, 4);
-
-	room[0] = '\\';
-	room[1] = 'x';
-	wcm__format_hex(room + 2, byte, 2);
-	add_part(line, room, 4);
-}
-
 void wcm__line_span(struct wcm_line *line, const char *text, size_t size)
 {
 	add_part(line, text, size);
 }
 
-void wcm__line_name(struct wcm_line *line, const char *name)
+static void add_escaped(struct wcm_line *line, enum wcm_escape how, const char *name)
 {
-	while (*name) {
-		size_t plain = wcm__format_printable(name);
+	size_t size = strlen(name), used;
+	struct wcm_escaped next;
 
-		add_part(line, name, plain);
-		name += plain;
-		if (*name)
-			add_escape(line, (unsigned char)*name++);
+	for (; size > 0; name += used, size -= used) {
+		used = wcm__escape_next(how, name, size, &next);
+		add_part(line, name, next.plain);
+		if (next.made > 0)
+			add_part(line, memcpy(scratch(line, next.made), next.room, next.made),
+				 next.made);
 	}
 }
 
-/* Add the first SIZE bytes of NAME, all of which may be shown. */
-static void add_in_quotes(struct wcm_line *line, const char *name, size_t size)
+void wcm__line_name(struct wcm_line *line, const char *name)
 {
-	const char *quote;
-
-	while ((quote = memchr(name, '"', size))) {
-		add_part(line, name, (size_t)(quote - name));
-		add_escape(line, '"');
-		size -= (size_t)(quote + 1 - name);
-		name = quote + 1;
-	}
-	add_part(line, name, size);
+	add_escaped(line, WCM_ESCAPE_NAME, name);
 }
 
 void wcm__line_quoted(struct wcm_line *line, const char *name)
 {
 	wcm__line_text(line, "\"");
-	while (*name) {
-		size_t plain = wcm__format_printable(name);
-
-		add_in_quotes(line, name, plain);
-		name += plain;
-		if (*name)
-			add_escape(line, (unsigned char)*name++);
-	}
+	add_escaped(line, WCM_ESCAPE_QUOTED, name);
 	wcm__line_text(line, "\"");
 }
 

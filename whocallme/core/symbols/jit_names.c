@@ -22,8 +22,8 @@
 #include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/self.h"
-#include "format/digits.h"
 #include "format/regular.h"
+#include "format/words.h"
 
 enum {
 	CHUNK = 1 << 16,      /* bytes of a file at a time; a longer line is none */

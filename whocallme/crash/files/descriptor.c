@@ -13,8 +13,8 @@
 
 #include "core/os/file.h"
 #include "core/os/file_id.h"
-#include "format/digits.h"
 #include "format/path.h"
+#include "format/words.h"
 
 /* The parts of a device's number, as glibc and the kernel have it in struct stat. */
 static uint64_t device_of(uint64_t number)

@@ -18,8 +18,8 @@
 #include "core/os/self.h"
 #include "core/report/line.h"
 #include "crash/files/append.h"
-#include "format/digits.h"
 #include "format/path.h"
+#include "format/words.h"
 
 enum { LONGEST_PATH = 4096 /* PATH_MAX */ };
 

@@ -21,7 +21,7 @@
 #include "core/unwind/stack_span.h"
 #include "crash/report/overflow.h"
 #include "crash/report/signal_words.h"
-#include "format/digits.h"
+#include "format/words.h"
 
 /* Of the time there is, mappings may take this part. */
 enum { PARTS_OF_TIME = 4 };

@@ -9,10 +9,10 @@
 
 #include "core/modules/modules.h"
 #include "core/report/demangle.h"
-#include "core/report/json.h"
 #include "crash/report/crash_info.h"
 #include "crash/report/fold.h"
 #include "crash/threads/last_calls.h"
+#include "format/json.h"
 
 struct wcm_form;
 

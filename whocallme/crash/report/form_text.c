@@ -14,8 +14,8 @@
 #include "core/report/text.h"
 #include "crash/report/address_text.h"
 #include "crash/report/signal_words.h"
-#include "format/digits.h"
 #include "format/own_line.h"
+#include "format/words.h"
 
 enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
 

@@ -275,7 +275,7 @@ static bool is_late(const struct wcm_writing *writing)
 /* Whether there is a point in going on. */
 static bool may_go_on(const struct wcm_writing *writing)
 {
-	return !writing->failed && !writing->json.failed && !is_late(writing);
+	return !writing->failed && !writing->json.out.is_cut && !is_late(writing);
 }
 
 static const char *program_path(void)
@@ -617,7 +617,7 @@ static size_t write_sections(struct wcm_writing *writing,
 		if ((section != WHY && is_late(writing)) ||
 		    !write_section(writing, crash, section))
 			late[count++] = sections[section].name;
-		if (writing->failed || writing->json.failed)
+		if (writing->failed || writing->json.out.is_cut)
 			break;
 	}
 	return count;

@@ -16,7 +16,7 @@
 #include "core/os/process.h"
 #include "core/os/read.h"
 #include "core/os/self.h"
-#include "format/digits.h"
+#include "format/words.h"
 
 enum { LONGEST_PATH = 64, DIGITS = 20, KERNEL_SIGSET = 8 };
 

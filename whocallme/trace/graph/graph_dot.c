@@ -15,7 +15,7 @@
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
-#include "format/digits.h"
+#include "format/words.h"
 #include "trace/graph/graph_file.h"
 #include "trace/graph/graph_names.h"
 #include "trace/graph/sink_graph.h"

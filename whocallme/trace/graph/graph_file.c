@@ -24,7 +24,7 @@
 #include "core/os/self.h"
 #include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
-#include "format/digits.h"
+#include "format/words.h"
 #include "trace/graph/graph_names.h"
 #include "trace/engine/trace_stderr.h"
 

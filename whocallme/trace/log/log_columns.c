@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/wall_time.h"
+#include "format/words.h"
 #include "trace/engine/gate.h"
 #include "whocallme/trace.h"
 
@@ -20,51 +21,6 @@ _Static_assert(sizeof(wcm__log_spaces) == 2 * WCM_LOG_DEEPEST + sizeof("&"), "tw
 
 /* The columns of a line, at most: three letters, 10 digits, 30 and 20, and what parts them. */
 enum { COLUMNS = 72 };
-
-static const char pairs[200] =
-	"00010203040506070809101112131415161718192021222324"
-	"25262728293031323334353637383940414243444546474849"
-	"50515253545556575859606162636465666768697071727374"
-	"75767778798081828384858687888990919293949596979899";
-
-/* Two digits of VALUE before END; returns where they begin. */
-static char *put_pair(char *end, unsigned value)
-{
-	return memcpy(end - 2, &pairs[2 * value], 2);
-}
-
-/* VALUE, less than 1,000, without zeros in front. */
-static char *put_first(char *end, unsigned value)
-{
-	if (value >= 10) {
-		end = put_pair(end, value % 100);
-		value /= 100;
-		if (value == 0)
-			return end;
-	}
-	*--end = (char)('0' + value);
-	return end;
-}
-
-/* VALUE with ' between thousands, which ends at END; returns where it begins. */
-static char *put_grouped(char *end, uint64_t value)
-{
-	for (; value >= 1000; value /= 1000) {
-		const unsigned three = (unsigned)(value % 1000);
-
-		end = put_pair(end, three % 100);
-		*--end = (char)('0' + three / 100);
-		*--end = '\'';
-	}
-	return put_first(end, (unsigned)value);
-}
-
-char *wcm__log_number(char *end, uint64_t value)
-{
-	for (; value >= 1000; value /= 100)
-		end = put_pair(end, (unsigned)(value % 100));
-	return put_first(end, (unsigned)value);
-}
 
 /* Where a column begins that ends at END, and whose text does AT: it is WIDTH wide at least. */
 static char *column(char *end, char *at, unsigned width)
@@ -84,7 +40,7 @@ void wcm__log_times_begin(void)
 static char *put_since_line(char *end, uint64_t at)
 {
 	const uint64_t before = __atomic_exchange_n(&latest, at, __ATOMIC_RELAXED);
-	char *start = put_grouped(end, at < before ? before - at : at - before);
+	char *start = wcm__format_before(end, at < before ? before - at : at - before, '\'');
 
 	if (at < before)
 		*--start = '-';
@@ -104,7 +60,8 @@ static inline char *put_time(char *end, uint64_t at)
 	const uint32_t how = WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES;
 
 	return __builtin_expect(wcm__gate.flags & how, 0) ?
-		       put_time_as_asked(end, at) : put_grouped(end, at - wcm__gate.start);
+		       put_time_as_asked(end, at) :
+		       wcm__format_before(end, at - wcm__gate.start, '\'');
 }
 
 void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t at,
@@ -114,11 +71,13 @@ void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t
 	char *room = wcm__line_room(line, &size), *end = room + COLUMNS, *start = end - 1;
 
 	memset(room, ' ', COLUMNS);
-	start = column(start, stack == WCM_LOG_NO_STACK ? start : wcm__log_number(start, stack), 7);
+	if (stack != WCM_LOG_NO_STACK)
+		start = wcm__format_before(start, stack, 0);
+	start = column(end - 1, start, 7);
 	start--;
 	start = column(start, put_time(start, at), 13);
 	start--;
-	start = column(start, wcm__log_number(start, (uint64_t)tid), 5);
+	start = column(start, wcm__format_before(start, (uint64_t)tid, 0), 5);
 	start = memcpy(start - 4, kind, 3);
 	wcm__log_add(line, start, (size_t)(end - start));
 	line->used += COLUMNS;
@@ -128,7 +87,7 @@ void wcm__log_time(struct wcm_line *line, const char *before, uint64_t ns)
 {
 	size_t size;
 	char *room = wcm__line_room(line, &size), *end = room + 32;
-	char *start = put_grouped(end, ns);
+	char *start = wcm__format_before(end, ns, '\'');
 
 	wcm__line_text(line, before);
 	wcm__log_add(line, start, (size_t)(end - start));

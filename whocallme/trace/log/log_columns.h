@@ -45,7 +45,4 @@ static inline void wcm__log_indent(struct wcm_line *line, uint32_t depth, bool i
 /* BEFORE and a time. */
 void wcm__log_time(struct wcm_line *line, const char *before, uint64_t ns);
 
-/* VALUE, which ends at END; returns where it begins. */
-char *wcm__log_number(char *end, uint64_t value);
-
 #endif

@@ -35,7 +35,7 @@
 #include "core/os/process.h"
 #include "core/os/self.h"
 #include "crash/files/file_lock.h"
-#include "format/digits.h"
+#include "format/words.h"
 
 enum {
 	PAGE = 4096,

@@ -130,8 +130,6 @@ __attribute__((noinline)) static void write_folded(const struct wcm_tracer *trac
 						   __ATOMIC_ACQ_REL);
 	struct wcm_line line;
 	const char *kind;
-	size_t size;
-	char *room, *start;
 
 	if (count == 0)
 		return;
@@ -144,10 +142,7 @@ __attribute__((noinline)) static void write_folded(const struct wcm_tracer *trac
 		add_words(&line, &(struct text){ log->text, log->words });
 	if (count > 1) {
 		wcm__line_text(&line, " x");
-		room = wcm__line_room(&line, &size);
-		start = wcm__log_number(room + 20, count);
-		wcm__log_add(&line, start, (size_t)(room + 20 - start));
-		line.used += 20;
+		wcm__line_decimal(&line, (int64_t)count);
 	}
 	/* None of them has ended, or nobody knows when. */
 	if (log->total > 0)

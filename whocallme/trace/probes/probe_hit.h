@@ -4,7 +4,7 @@
 #define WCM_VALUES_PROBE_HIT_H
 
 #include "core/arch/arch.h"
-#include "trace/values/words.h"
+#include "format/words.h"
 
 struct wcm_probe_hit {
 	const char *values; /* see probe_note.h */

@@ -14,8 +14,8 @@
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/symbols/symtab.h"
-#include "format/digits.h"
 #include "format/probe_note.h"
+#include "format/words.h"
 
 enum { MOST_SYMBOLS = 1 << 24, LONGEST = 512, AT_ONCE = 1 << 16 };
 

@@ -13,9 +13,9 @@
 #include "core/os/file.h"
 #include "core/report/line.h"
 #include "crash/files/file_lock.h"
-#include "format/digits.h"
 #include "format/path.h"
 #include "format/proof.h"
+#include "format/words.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/trace_stderr.h"
 

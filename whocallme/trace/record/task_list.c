@@ -13,7 +13,7 @@
 
 #include "core/os/file.h"
 #include "core/os/memory.h"
-#include "format/digits.h"
+#include "format/words.h"
 #include "trace/record/record_files.h"
 
 enum { NUMBER_ROOM = 28 };

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "trace/system/system_call.h"
-#include "trace/values/words.h"
+#include "trace/values/words_memory.h"
 
 /* In the order of the files whose functions they name: numbers, memory, files, time, signals,
  * processes, waiting, sockets. */

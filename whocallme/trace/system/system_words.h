@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
+#include "format/words.h"
 #include "trace/system/system_call.h"
-#include "trace/values/words.h"
 
 /* The name of the system call NUMBER; NULL: there is none. */
 const char *wcm__system_name(long number);

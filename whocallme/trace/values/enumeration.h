@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/values/words.h"
+#include "format/words.h"
 
 struct wcm_enumerator {
 	int64_t value;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/os/read.h"
-#include "format/digits.h"
+#include "format/words.h"
 #include "trace/values/enumeration.h"
 #include "trace/values/read_value.h"
 

@@ -4,7 +4,7 @@
 #define WCM_VALUES_VALUE_WORDS_H
 
 #include "trace/values/prototype.h"
-#include "trace/values/words.h"
+#include "trace/values/words_memory.h"
 
 /* Put VALUE, of which an enumeration is that of wcm__enumerations_set().  Signal-safe. */
 void wcm__value_words_put(struct wcm_words *words, const struct wcm_value *value);

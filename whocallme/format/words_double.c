@@ -9,7 +9,7 @@
  * The number is REST / SCALE, and numbers from LOW / SCALE below it to HIGH / SCALE above
  * are read back as it.
  */
-#include "trace/values/words.h"
+#include "format/words.h"
 
 #include <string.h>
 
