@@ -25,8 +25,6 @@ tool_sources = \
 	%reldir%/base/hash.h \
 	%reldir%/base/input.c \
 	%reldir%/base/input.h \
-	%reldir%/base/json_string.c \
-	%reldir%/base/json_string.h \
 	%reldir%/base/lines_in.c \
 	%reldir%/base/lines_in.h \
 	%reldir%/base/md5.c \

@@ -1,80 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* escape.c - escapes names of any bytes for a line of text, and undoes it. */
+/* escape.c - escapes text of any bytes for a line of text or for JSON, and undoes it. */
 #include "base/escape.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/printable.h"
+/* A writer to FILE. */
+struct output {
+	struct wcm_words words; /* the first member */
+	FILE *file;
+	char room[1024];
+};
 
-/* How many of the SIZE bytes at TEXT stand for themselves. */
-static size_t plain_length(const char *text, size_t size, char plain, char escaped)
+static void write_out(struct wcm_words *words)
 {
-	size_t length, at = 0;
-
-	for (; at < size; at += length) {
-		const char c = text[at];
-
-		length = c == plain && c ? 1 : wcm__printable_length(text + at, size - at);
-		if (length == 0 || (c == escaped && c))
-			break;
-	}
-	return at;
+	fwrite(words->begin, 1, wcm__words_length(words), ((struct output *)words)->file);
+	words->at = words->begin;
 }
 
-/* Write SIZE bytes; PLAIN stands for itself though it is a control byte, ESCAPED does
- * not though it is none.  '\\0' is neither. */
-static void write_escaped(FILE *file, const char *text, size_t size,
-			  char plain, char escaped)
+void escape(FILE *file, enum wcm_escape how, const char *text, size_t size)
 {
-	while (size > 0) {
-		const size_t length = plain_length(text, size, plain, escaped);
+	struct output output;
 
-		fwrite(text, 1, length, file);
-		text += length;
-		size -= length;
-		if (size == 0)
-			break;
-		fprintf(file, "\\x%02x", (unsigned char)*text);
-		text++;
-		size--;
-	}
+	wcm__words_init(&output.words, output.room, sizeof(output.room));
+	output.words.full = write_out;
+	output.file = file;
+	wcm__words_escaped(&output.words, how, text, size);
+	write_out(&output.words);
 }
 
 void escape_name(FILE *file, const char *name, size_t most)
 {
 	const size_t length = strnlen(name, most);
 
-	write_escaped(file, name, length, '\0', '\\');
+	escape(file, WCM_ESCAPE_NAME, name, length);
 	if (name[length])
 		fputs("...", file);
 }
 
 char *escaped_name(const char *name)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	const size_t size = strlen(name), most = sizeof("\\xNN") - 1;
+	char *text = malloc(most * size + 1);
+	struct wcm_words words;
 
-	if (!file)
+	if (!text)
 		return NULL;
-	escape_name(file, name, SIZE_MAX);
-	if (fclose(file) == 0)
-		return text;
-	free(text);
-	return NULL;
+	wcm__words_init(&words, text, most * size + 1);
+	wcm__words_name(&words, name);
+	wcm__words_finish(&words);
+	return text;
 }
 
 void escape_text(FILE *file, const char *text)
 {
-	write_escaped(file, text, strlen(text), '\0', '\0');
-}
-
-void escape_source(FILE *file, const char *text, size_t size)
-{
-	write_escaped(file, text, size, '\t', '\0');
+	escape(file, WCM_ESCAPE_TEXT, text, strlen(text));
 }
 
 void escape_lines(FILE *file, const char *text, size_t size)
@@ -83,12 +64,18 @@ void escape_lines(FILE *file, const char *text, size_t size)
 		const char *end = memchr(text, '\n', size);
 		const size_t part = end ? (size_t)(end - text) : size;
 
-		escape_source(file, text, part);
+		escape(file, WCM_ESCAPE_SOURCE, text, part);
 		if (end)
 			putc('\n', file);
 		text += part + (end != NULL);
 		size -= part + (end != NULL);
 	}
+}
+
+void words_to_stdout(struct wcm_words *words)
+{
+	fwrite(words->begin, 1, wcm__words_length(words), stdout);
+	words->at = words->begin;
 }
 
 /* The byte that TEXT stands for, 0 where it is no escape. */

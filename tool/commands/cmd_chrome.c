@@ -4,7 +4,7 @@
  * The format is the "Trace Event Format": an X event for each call, with its begin and
  * duration in microseconds.  They come in the order of their ends, so that no more is
  * held than calls are open; viewers sort them.  Of B and E events some viewers keep one
- * stack for all threads of a process.  Names are quoted once, not at each event.
+ * stack for all threads of a process.
  */
 #include "commands/command.h"
 
@@ -13,94 +13,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/exit_status.h"
-#include "base/json_string.h"
 #include "commands/reading.h"
+#include "format/json.h"
 #include "recording/value_text.h"
 
 struct chrome {
 	struct reading reading;
-	char **quoted; /* names, by the function's index */
-	size_t count;
+	struct wcm_json json;
 	struct value_text values;
 	uint64_t *ends; /* of each task, when its last call ended */
 	bool failed;
 };
 
-static const char *quoted(struct chrome *chrome, const struct function *function)
-{
-	if (function->index >= chrome->count) {
-		size_t count = function->index + function->index / 2 + 64;
-		char **more = realloc(chrome->quoted, count * sizeof(*more));
-
-		if (!more) {
-			chrome->failed = true;
-			return "\"\"";
-		}
-		memset(more + chrome->count, 0,
-		       (count - chrome->count) * sizeof(*more));
-		chrome->quoted = more;
-		chrome->count = count;
-	}
-	if (!chrome->quoted[function->index])
-		chrome->quoted[function->index] = json_quoted(function->name);
-	if (!chrome->quoted[function->index]) {
-		chrome->failed = true;
-		return "\"\"";
-	}
-	return chrome->quoted[function->index];
-}
-
-static void print_task_name(const struct task *task, const char *what)
+static void print_task_name(struct wcm_json *json, const struct task *task, const char *what)
 {
 	char *name = NULL;
 
-	printf("{\"ph\":\"M\",\"ts\":0,\"pid\":%d,\"tid\":%d,\"name\":\"%s\","
-	       "\"args\":{\"name\":", task->pid, task->tid, what);
+	wcm__json_open(json, NULL, '{');
+	wcm__json_text(json, "ph", "M");
+	wcm__json_number(json, "ts", 0);
+	wcm__json_number(json, "pid", task->pid);
+	wcm__json_number(json, "tid", task->tid);
+	wcm__json_text(json, "name", what);
+	wcm__json_open(json, "args", '{');
 	if (asprintf(&name, "[%d] %s", task->tid, task_program(task)) < 0)
 		name = NULL;
-	json_print(name ? name : "?");
+	wcm__json_name(json, "name", name ? name : "?");
 	free(name);
-	fputs("}}", stdout);
+	wcm__json_close(json, '}');
+	wcm__json_close(json, '}');
 }
 
-static void print_tasks(const struct recording *recording)
+static void print_tasks(struct wcm_json *json, const struct recording *recording)
 {
-	const char *comma = "";
-
 	for (size_t i = 0; i < recording->task_count; i++) {
 		const struct task *task = recording->tasks[i];
 
 		if (!task->has_file)
 			continue;
-		fputs(comma, stdout);
-		comma = ",\n";
-		if (task->pid == task->tid) {
-			print_task_name(task, "process_name");
-			fputs(comma, stdout);
-		}
-		print_task_name(task, "thread_name");
+		if (task->pid == task->tid)
+			print_task_name(json, task, "process_name");
+		print_task_name(json, task, "thread_name");
 	}
 }
 
-/* VALUE in decimal, with zeros in front up to WIDTH digits. */
-static void put_number(uint64_t value, int width)
-{
-	char text[24], *end = text + sizeof(text) - 1;
-
-	*end = '\0';
-	for (; value != 0 || width > 0; value /= 10, width--)
-		*--end = (char)('0' + value % 10);
-	fputs_unlocked(end, stdout);
-}
-
 /* Nanoseconds as microseconds. */
-static void put_time(const char *name, uint64_t time)
+static void put_time(struct wcm_json *json, const char *name, uint64_t time)
 {
-	fputs_unlocked(name, stdout);
-	put_number(time / 1000, 1);
-	putc_unlocked('.', stdout);
-	put_number(time % 1000, 3);
+	wcm__json_value(json, name);
+	wcm__words_digits(&json->out, time / 1000, 10, 1);
+	wcm__words_text(&json->out, ".");
+	wcm__words_digits(&json->out, time % 1000, 10, 3);
 }
 
 /* What is read of TIME in a file. */
@@ -113,7 +78,7 @@ static double microseconds(uint64_t time)
  * the sums may differ in their last bit: then one does not lie within the other any more,
  * and viewers leave some out.  As few more digits as will do have the sum be the end as
  * it would be read. */
-static void put_duration(uint64_t start, uint64_t end, bool is_alone)
+static void put_duration(struct wcm_json *json, uint64_t start, uint64_t end, bool is_alone)
 {
 	enum { FEWEST = 3, MOST = 12 };
 	double from = microseconds(start), to = microseconds(end);
@@ -121,7 +86,7 @@ static void put_duration(uint64_t start, uint64_t end, bool is_alone)
 	char text[40];
 
 	if (is_alone || from + microseconds(end - start) == to) {
-		put_time(",\"dur\":", end - start);
+		put_time(json, "dur", end - start);
 		return;
 	}
 	for (int digits = FEWEST + 1; digits <= MOST; digits++) {
@@ -129,18 +94,22 @@ static void put_duration(uint64_t start, uint64_t end, bool is_alone)
 		if (from + strtod(text, NULL) == to)
 			break;
 	}
-	fputs_unlocked(",\"dur\":", stdout);
-	fputs_unlocked(text, stdout);
+	wcm__json_value(json, "dur");
+	wcm__words_text(&json->out, text);
 }
 
-/* Without printf(), which takes longer than all of the rest. */
-static void print_task(const struct task *task)
+/* Begin an event of the kind PHASE. */
+static void open_event(struct wcm_json *json, const char *phase, uint64_t time)
 {
-	fputs_unlocked(",\"pid\":", stdout);
-	put_number((unsigned)task->pid, 1);
-	fputs_unlocked(",\"tid\":", stdout);
-	put_number((unsigned)task->tid, 1);
-	fputs_unlocked(",\"name\":", stdout);
+	wcm__json_open(json, NULL, '{');
+	wcm__json_text(json, "ph", phase);
+	put_time(json, "ts", time);
+}
+
+static void put_task(struct wcm_json *json, const struct task *task)
+{
+	wcm__json_unsigned(json, "pid", (unsigned)task->pid);
+	wcm__json_unsigned(json, "tid", (unsigned)task->tid);
 }
 
 /* Whether no other call of the task has ended, or will, when this one does; what ends
@@ -154,8 +123,14 @@ static bool ends_alone(struct chrome *chrome, const struct call *call)
 	return is_alone;
 }
 
-/* A member of "args", of VALUES; *BEFORE is what stands before it. */
-static void print_values(struct chrome *chrome, const char **before, const char *name,
+/* An event whose members are at DEPTH has "args" from the first of these on. */
+static void open_arguments(struct wcm_json *json, unsigned depth)
+{
+	if (json->depth == depth)
+		wcm__json_open(json, "args", '{');
+}
+
+static void print_values(struct chrome *chrome, unsigned depth, const char *name,
 			 const struct call_values *values)
 {
 	char *text = NULL;
@@ -165,10 +140,8 @@ static void print_values(struct chrome *chrome, const char **before, const char 
 	if (!made)
 		return;
 	if (value_text_put(&chrome->values, made, "", values) && fflush(made) == 0) {
-		fputs_unlocked(*before, stdout);
-		printf("\"%s\":", name);
-		json_print(text);
-		*before = ",";
+		open_arguments(&chrome->json, depth);
+		wcm__json_name(&chrome->json, name, text);
 	}
 	fclose(made);
 	free(text);
@@ -178,62 +151,82 @@ static void print_arguments(struct chrome *chrome, const struct call *call)
 {
 	static const char *const ends[] = { [CALL_CUT] = "cut", [CALL_OPEN] = "open" };
 	const struct call_values given = call_given(call), back = call_back(call);
-	static const char begin[] = ",\"args\":{";
-	const char *before = begin;
+	struct wcm_json *json = &chrome->json;
+	const unsigned depth = json->depth;
 
-	print_values(chrome, &before, "arguments", &given);
-	print_values(chrome, &before, "retval", &back);
+	print_values(chrome, depth, "arguments", &given);
+	print_values(chrome, depth, "retval", &back);
 	if (call->kind != CALL_LEAVE) {
-		fputs_unlocked(before, stdout);
-		printf("\"end\":\"%s\"", ends[call->kind]);
-		before = ",";
+		open_arguments(json, depth);
+		wcm__json_text(json, "end", ends[call->kind]);
 	}
-	fputs_unlocked(before == begin ? "}" : "}}", stdout);
+	wcm__json_close_to(json, depth);
 }
 
 static void print_call(struct chrome *chrome, const struct call *call)
 {
-	put_time(",\n{\"ph\":\"X\",\"ts\":", call->frame->start);
+	struct wcm_json *json = &chrome->json;
+
+	open_event(json, "X", call->frame->start);
 	/* One that began with the last record would be behind its callers if all ended
 	 * there. */
-	put_duration(call->frame->start, call->time + (call->kind == CALL_OPEN),
+	put_duration(json, call->frame->start, call->time + (call->kind == CALL_OPEN),
 		     ends_alone(chrome, call));
-	print_task(call->task);
-	fputs_unlocked(quoted(chrome, call->frame->function), stdout);
+	put_task(json, call->task);
+	wcm__json_name(json, "name", call->frame->function->name);
 	print_arguments(chrome, call);
+	wcm__json_close(json, '}');
 }
 
-static void print_lost(const struct call *call)
+static void print_lost(struct wcm_json *json, const struct call *call)
 {
-	put_time(",\n{\"ph\":\"i\",\"ts\":", call->time);
-	print_task(call->task);
-	printf("\"lost\",\"s\":\"t\",\"args\":{\"events\":%" PRIu64 "}}", call->lost);
+	open_event(json, "i", call->time);
+	put_task(json, call->task);
+	wcm__json_text(json, "name", "lost");
+	wcm__json_text(json, "s", "t");
+	wcm__json_open(json, "args", '{');
+	wcm__json_unsigned(json, "events", call->lost);
+	wcm__json_close(json, '}');
+	wcm__json_close(json, '}');
 }
 
-static void print_field(const char *comma, const char *name, const char *value)
+static void print_field(struct wcm_json *json, const char *name, const char *value)
 {
-	printf("%s\"%s\":", comma, name);
-	json_print(value ? value : "");
+	wcm__json_name(json, name, value ? value : "");
+}
+
+static void print_other(struct wcm_json *json, const struct recording *recording)
+{
+	wcm__json_text(json, "displayTimeUnit", "ns");
+	wcm__json_open(json, "otherData", '{');
+	print_field(json, "command_line", recording->command_line);
+	print_field(json, "recorded_time", recording->date);
+	print_field(json, "recorder", recording->writer);
+	wcm__json_close(json, '}');
 }
 
 static void print_trace(struct chrome *chrome)
 {
 	const struct recording *recording = chrome->reading.recording;
+	struct wcm_json *json = &chrome->json;
 	struct call call;
 
-	fputs("{\"traceEvents\":[\n", stdout);
-	print_tasks(recording);
+	wcm__json_init_for(json, WCM_ESCAPE_JSON, words_to_stdout);
+	wcm__json_open(json, NULL, '{');
+	wcm__json_open(json, "traceEvents", '[');
+	json->lines = json->depth;
+	print_tasks(json, recording);
 	while (!chrome->failed && reading_next(&chrome->reading, &call)) {
 		if (call.kind == CALL_LOST)
-			print_lost(&call);
+			print_lost(json, &call);
 		else if (call.kind != CALL_ENTER)
 			print_call(chrome, &call);
 	}
-	fputs("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{", stdout);
-	print_field("", "command_line", recording->command_line);
-	print_field(",", "recorded_time", recording->date);
-	print_field(",", "recorder", recording->writer);
-	puts("}}");
+	wcm__json_close(json, ']');
+	json->lines = 0;
+	print_other(json, recording);
+	wcm__json_close(json, '}');
+	wcm__json_finish(json);
 }
 
 static int run(struct chrome *chrome)
@@ -254,9 +247,6 @@ static int run(struct chrome *chrome)
 	if (chrome->failed)
 		recording_complain(chrome->reading.dir, "out of memory");
 	status = reading_close(&chrome->reading);
-	for (size_t i = 0; i < chrome->count; i++)
-		free(chrome->quoted[i]);
-	free(chrome->quoted);
 	return chrome->failed ? EXIT_PARTLY : status;
 }
 

@@ -12,8 +12,8 @@
 #include "base/complain.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
-#include "base/json_string.h"
 #include "commands/command.h"
+#include "format/json.h"
 #include "format/probe_note.h"
 #include "modules/build_id.h"
 #include "modules/file_sleds.h"
@@ -34,31 +34,23 @@ static const struct {
 	[SLED_NO_PORT] = { "no-port", "sleds of this CPU are not known" },
 };
 
-/* The NOPs of SLED in hexadecimal, each in quotation marks if QUOTED. */
-static void print_nops(const struct function_sled *sled, char between, bool quoted)
+/* The size of the NOP at AT, or of what has taken its place; 0 where the sled ends. */
+static size_t nop_size(const struct function_sled *sled, size_t at)
 {
 	size_t length;
 
-	for (size_t at = 0; at < sled->size && at < SLED_BYTES; at += length) {
-		length = wcm__sled_code_nop(sled->code + at, sled->size - at);
-		if (length == 0)
-			length = wcm__sled_code_landing(sled->code + at, sled->size - at);
-		if (length == 0)
-			length = wcm__sled_code_call_size(sled->code + at, sled->size - at);
-		if (length == 0)
-			break;
-		if (at > 0)
-			putchar(between);
-		fputs(quoted ? "\"" : "", stdout);
-		for (size_t i = 0; i < length; i++)
-			printf("%02x", sled->code[at + i]);
-		fputs(quoted ? "\"" : "", stdout);
-	}
+	if (at >= sled->size || at >= SLED_BYTES)
+		return 0;
+	length = wcm__sled_code_nop(sled->code + at, sled->size - at);
+	if (length == 0)
+		length = wcm__sled_code_landing(sled->code + at, sled->size - at);
+	return length > 0 ? length :
+			    wcm__sled_code_call_size(sled->code + at, sled->size - at);
 }
 
-static void print_place(const struct function_sled *sled)
+static const char *place_of(const struct function_sled *sled)
 {
-	fputs(sled->is_front ? "front" : sled->at_entry ? "entry" : "frame", stdout);
+	return sled->is_front ? "front" : sled->at_entry ? "entry" : "frame";
 }
 
 /* Behind the function's name: where it is and its NOPs, or why there is none. */
@@ -70,29 +62,33 @@ static void sled_print(const struct function_sled *sled)
 			printf(" (%zu)", sled->size);
 		return;
 	}
-	fputs(": ", stdout);
-	print_place(sled);
-	printf(" %016" PRIx64 " %zu ", sled->address, sled->size);
-	print_nops(sled, ' ', false);
+	printf(": %s %016" PRIx64 " %zu ", place_of(sled), sled->address, sled->size);
+	for (size_t at = 0, size; (size = nop_size(sled, at)) > 0; at += size) {
+		fputs(at > 0 ? " " : "", stdout);
+		for (size_t i = 0; i < size; i++)
+			printf("%02x", sled->code[at + i]);
+	}
 }
 
 /* The same as a member of the function's object. */
-static void sled_json(const struct function_sled *sled)
+static void sled_json(struct wcm_json *json, const struct function_sled *sled)
 {
 	if (sled->why != SLED_IS_THERE) {
-		printf(",\"no_sled\":\"%s\"", reasons[sled->why].word);
+		wcm__json_text(json, "no_sled", reasons[sled->why].word);
 		if (sled->why == SLED_SHORT || sled->why == SLED_IN_FRONT)
-			printf(",\"nops_size\":%zu", sled->size);
+			wcm__json_unsigned(json, "nops_size", sled->size);
 		return;
 	}
-	printf(",\"sled\":{\"address\":\"0x%" PRIx64 "\",\"size\":%zu,\"place\":", sled->address,
-	       sled->size);
-	putchar('"');
-	print_place(sled);
-	fputs(sled->is_listed ? "\",\"listed\":true" : "\",\"listed\":false", stdout);
-	fputs(",\"nops\":[", stdout);
-	print_nops(sled, ',', true);
-	fputs("]}", stdout);
+	wcm__json_open(json, "sled", '{');
+	wcm__json_hex(json, "address", sled->address);
+	wcm__json_unsigned(json, "size", sled->size);
+	wcm__json_text(json, "place", place_of(sled));
+	wcm__json_bool(json, "listed", sled->is_listed);
+	wcm__json_open(json, "nops", '[');
+	for (size_t at = 0, size; (size = nop_size(sled, at)) > 0; at += size)
+		wcm__json_bytes(json, NULL, sled->code + at, size);
+	wcm__json_close(json, ']');
+	wcm__json_close(json, '}');
 }
 
 /* Lists the static probes of a file, for `whocallme functions --probes`.
@@ -100,7 +96,7 @@ static void sled_json(const struct function_sled *sled)
  * Addresses are where the file has them now, though prelink(8) may have moved it since it was
  * linked. */
 
-typedef void probe_teller(const struct wcm_probe_note *note, bool is_first);
+typedef void probe_teller(struct wcm_json *json, const struct wcm_probe_note *note);
 
 /* The section NAME of FILE; NULL: it has none. */
 static Elf_Scn *find_section(const struct elf_file *file, const char *name, GElf_Shdr *header)
@@ -120,7 +116,7 @@ static Elf_Scn *find_section(const struct elf_file *file, const char *name, GElf
 	return NULL;
 }
 
-static void visit(const struct elf_file *file, probe_teller *tell)
+static void visit(struct wcm_json *json, const struct elf_file *file, probe_teller *tell)
 {
 	const size_t word = gelf_getclass(file->elf) == ELFCLASS32 ? 4 : 8;
 	GElf_Shdr header, base = { 0 };
@@ -130,21 +126,19 @@ static void visit(const struct elf_file *file, probe_teller *tell)
 	struct wcm_probe_note note;
 	size_t offset = 0;
 
-	for (bool is_first = true;
-	     data && data->d_buf &&
-	     wcm__probe_note_next(data->d_buf, data->d_size, word, &offset, &note);
-	     is_first = false) {
+	while (data && data->d_buf &&
+	       wcm__probe_note_next(data->d_buf, data->d_size, word, &offset, &note)) {
 		const uint64_t moved = has_base ? base.sh_addr - note.base : 0;
 
 		note.at += moved;
 		note.semaphore += note.semaphore != 0 ? moved : 0;
-		tell(&note, is_first);
+		tell(json, &note);
 	}
 }
 
-static void print(const struct wcm_probe_note *note, bool is_first)
+static void print(struct wcm_json *json, const struct wcm_probe_note *note)
 {
-	(void)is_first;
+	(void)json;
 	printf("%016" PRIx64 " ", note->at);
 	escape_text(stdout, note->provider);
 	putchar(':');
@@ -157,32 +151,16 @@ static void print(const struct wcm_probe_note *note, bool is_first)
 	putchar('\n');
 }
 
-static void print_json(const struct wcm_probe_note *note, bool is_first)
+static void print_json(struct wcm_json *json, const struct wcm_probe_note *note)
 {
-	if (!is_first)
-		putchar(',');
-	printf("{\"address\":\"0x%" PRIx64 "\",\"provider\":", note->at);
-	json_print(note->provider);
-	fputs(",\"name\":", stdout);
-	json_print(note->name);
-	fputs(",\"values\":", stdout);
-	json_print(note->values);
+	wcm__json_open(json, NULL, '{');
+	wcm__json_hex(json, "address", note->at);
+	wcm__json_name(json, "provider", note->provider);
+	wcm__json_name(json, "name", note->name);
+	wcm__json_name(json, "values", note->values);
 	if (note->semaphore != 0)
-		printf(",\"semaphore\":\"0x%" PRIx64 "\"", note->semaphore);
-	putchar('}');
-}
-
-/* Each static probe of FILE: a line; or JSON, a member of its object. */
-static void probe_list_print(const struct elf_file *file)
-{
-	visit(file, print);
-}
-
-static void probe_list_json(const struct elf_file *file)
-{
-	fputs(",\"probes\":[", stdout);
-	visit(file, print_json);
-	putchar(']');
+		wcm__json_hex(json, "semaphore", note->semaphore);
+	wcm__json_close(json, '}');
 }
 
 enum { OPTION_SLEDS = OPTION_LONG, OPTION_PROBES };
@@ -300,16 +278,15 @@ static void print_addresses(const struct options *options,
 	}
 }
 
-static void json_name(const struct options *options, const char *name)
+static void json_name(struct wcm_json *json, const struct options *options, const char *name)
 {
 	char *shown = shown_name(options, name);
 
-	fputs("\"name\":", stdout);
-	json_print(shown ? shown : name);
+	wcm__json_name(json, "name", shown ? shown : name);
 	free(shown);
 }
 
-static void json_flags(uint32_t flags)
+static void json_flags(struct wcm_json *json, uint32_t flags)
 {
 	static const struct {
 		uint32_t flag;
@@ -324,21 +301,21 @@ static void json_flags(uint32_t flags)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (flags & names[i].flag)
-			printf(",\"%s\":true", names[i].name);
+			wcm__json_bool(json, names[i].name, true);
 }
 
-static void json_function(const struct options *options,
+static void json_function(struct wcm_json *json, const struct options *options,
 			  const struct wcm_function *function)
 {
-	printf("{\"address\":\"0x%" PRIx64 "\",\"size\":%" PRIu64 ",",
-	       function->address, function->size);
-	json_name(options, function->name);
-	json_flags(function->flags);
+	wcm__json_hex(json, "address", function->address);
+	wcm__json_unsigned(json, "size", function->size);
+	json_name(json, options, function->name);
+	json_flags(json, function->flags);
 	if (function->alias)
-		fputs(",\"alias\":true", stdout);
+		wcm__json_bool(json, "alias", true);
 }
 
-static void json_unnamed(const struct file_sleds *sleds, const char *comma)
+static void json_unnamed(struct wcm_json *json, const struct file_sleds *sleds)
 {
 	struct function_sled sled;
 
@@ -346,86 +323,85 @@ static void json_unnamed(const struct file_sleds *sleds, const char *comma)
 		if (sleds->is_named[i])
 			continue;
 		sled = file_sleds_listed(sleds, i);
-		printf("%s{\"address\":\"0x%" PRIx64 "\"", comma, sleds->listed[i]);
-		sled_json(&sled);
-		putchar('}');
-		comma = ",";
+		wcm__json_open(json, NULL, '{');
+		wcm__json_hex(json, "address", sleds->listed[i]);
+		sled_json(json, &sled);
+		wcm__json_close(json, '}');
 	}
 }
 
-static void json_list(const struct options *options,
+static void json_list(struct wcm_json *json, const struct options *options,
 		      const struct wcm_functions *functions, struct file_sleds *sleds)
 {
-	const char *comma = "";
-
-	fputs(",\"functions\":[", stdout);
+	wcm__json_open(json, "functions", '[');
 	for (size_t i = 0; functions && i < wcm_functions_count(functions); i++) {
 		struct wcm_function function = wcm_functions_get(functions, i);
 		struct function_sled sled;
 
 		if (!is_listed(options, &function))
 			continue;
-		fputs(comma, stdout);
-		json_function(options, &function);
+		wcm__json_open(json, NULL, '{');
+		json_function(json, options, &function);
 		if (sleds) {
 			sled = sled_of(sleds, functions, i, &function);
-			sled_json(&sled);
+			sled_json(json, &sled);
 		}
-		putchar('}');
-		comma = ",";
+		wcm__json_close(json, '}');
 	}
 	if (sleds)
-		json_unnamed(sleds, comma);
-	putchar(']');
+		json_unnamed(json, sleds);
+	wcm__json_close(json, ']');
 }
 
-static void json_addresses(const struct options *options,
+static void json_addresses(struct wcm_json *json, const struct options *options,
 			   const struct wcm_functions *functions)
 {
-	fputs(",\"addresses\":[", stdout);
+	wcm__json_open(json, "addresses", '[');
 	for (size_t i = 0; i < options->address_count; i++) {
 		uint64_t address = options->address[i];
 		struct wcm_function function;
 
-		printf("%s{\"address\":\"0x%" PRIx64 "\"", i ? "," : "",
-		       address);
+		wcm__json_open(json, NULL, '{');
+		wcm__json_hex(json, "address", address);
 		if (wcm_functions_find(functions, address, &function)) {
-			putchar(',');
-			json_name(options, function.name);
-			printf(",\"offset\":%" PRIu64,
-			       address - function.address);
-			json_flags(function.flags);
+			json_name(json, options, function.name);
+			wcm__json_unsigned(json, "offset", address - function.address);
+			json_flags(json, function.flags);
 		}
-		putchar('}');
+		wcm__json_close(json, '}');
 	}
-	putchar(']');
+	wcm__json_close(json, ']');
 }
 
-static void json_build_id(const struct wcm_functions *functions)
+static void json_begin(struct wcm_json *json, const char *path)
 {
-	size_t size;
-	const uint8_t *build_id = wcm_functions_build_id(functions, &size);
+	wcm__json_init_for(json, WCM_ESCAPE_JSON, words_to_stdout);
+	wcm__json_open(json, NULL, '{');
+	wcm__json_number(json, "version", 1);
+	wcm__json_name(json, "file", path);
+}
 
-	if (!build_id)
-		return;
-	fputs(",\"build_id\":\"", stdout);
-	for (size_t i = 0; i < size; i++)
-		printf("%02x", build_id[i]);
-	putchar('"');
+static void json_end(struct wcm_json *json)
+{
+	wcm__json_close(json, '}');
+	wcm__json_finish(json);
 }
 
 static void json_file(const struct options *options, const char *path,
 		      const struct wcm_functions *functions, struct file_sleds *sleds)
 {
-	fputs("{\"version\":1,\"file\":", stdout);
-	json_print(path);
-	if (functions)
-		json_build_id(functions);
+	struct wcm_json json;
+	size_t size = 0;
+	const uint8_t *build_id = functions ? wcm_functions_build_id(functions, &size) : NULL;
+
+	json_begin(&json, path);
+	if (build_id)
+		wcm__json_bytes(&json, "build_id", build_id, size);
 	if (options->address_count > 0)
-		json_addresses(options, functions);
+		json_addresses(&json, options, functions);
 	else
-		json_list(options, functions, sleds);
-	puts("}");
+		json_list(&json, options, functions, sleds);
+	json_end(&json);
 }
 
 static void title(const struct options *options, const char *path)
@@ -502,17 +478,19 @@ static int show_sleds(const struct options *options, const char *path,
 static int show_probes(const struct options *options, const char *path)
 {
 	struct elf_file file;
+	struct wcm_json json;
 
 	if (!elf_file_open(&file, path))
 		return fail(path, WCM_EOPEN, errno);
 	if (options->json) {
-		fputs("{\"version\":1,\"file\":", stdout);
-		json_print(path);
-		probe_list_json(&file);
-		puts("}");
+		json_begin(&json, path);
+		wcm__json_open(&json, "probes", '[');
+		visit(&json, &file, print_json);
+		wcm__json_close(&json, ']');
+		json_end(&json);
 	} else {
 		title(options, path);
-		probe_list_print(&file);
+		visit(NULL, &file, print);
 	}
 	elf_file_close(&file);
 	return EXIT_DONE;

@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/escape.h"
 #include "base/exit_status.h"
-#include "base/json_string.h"
 #include "commands/reading.h"
+#include "format/json.h"
 
 enum { NO_LIBCALL = OPTION_LONG };
 
@@ -220,18 +221,26 @@ static void print_table(const struct report *report)
 
 static void print_json(const struct report *report)
 {
-	putchar('[');
+	struct wcm_json json;
+
+	wcm__json_init_for(&json, WCM_ESCAPE_JSON, words_to_stdout);
+	wcm__json_open(&json, NULL, '[');
+	json.lines = 1;
 	for (size_t i = 0; i < report->count; i++) {
 		const struct row *row = &report->rows[i];
 
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stdout);
-		json_print(row->name);
-		printf(",\"total\":%" PRIu64 ",\"self\":%" PRIu64 ",\"calls\":%" PRIu64
-		       ",\"avg\":%" PRIu64 ",\"min\":%" PRIu64 ",\"max\":%" PRIu64 "}",
-		       row->total, row->self, row->calls, average(row), row->min,
-		       row->max);
+		wcm__json_open(&json, NULL, '{');
+		wcm__json_name(&json, "name", row->name);
+		wcm__json_unsigned(&json, "total", row->total);
+		wcm__json_unsigned(&json, "self", row->self);
+		wcm__json_unsigned(&json, "calls", row->calls);
+		wcm__json_unsigned(&json, "avg", average(row));
+		wcm__json_unsigned(&json, "min", row->min);
+		wcm__json_unsigned(&json, "max", row->max);
+		wcm__json_close(&json, '}');
 	}
-	puts("\n]");
+	wcm__json_close(&json, ']');
+	wcm__json_finish(&json);
 }
 
 static void print(struct report *report)

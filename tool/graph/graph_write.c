@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "format/printable.h"
+#include "base/escape.h"
 
 struct writer {
 	const struct graph *graph;
@@ -22,23 +22,9 @@ struct writer {
 	bool *shown;          /* nodes that are */
 };
 
-/* As whocallme/trace/graph/graph_dot.c has it. */
 static void put_quoted(FILE *out, const char *text)
 {
-	enum { LONGEST_CHARACTER = 4 };
-	size_t length;
-
-	for (; *text; text += length) {
-		length = wcm__printable_length(text, LONGEST_CHARACTER);
-		if (*text == '"' || *text == '\\')
-			putc('\\', out);
-		if (length > 0) {
-			fwrite(text, 1, length, out);
-			continue;
-		}
-		fprintf(out, "\\\\x%02x", (unsigned char)*text);
-		length = 1;
-	}
+	escape(out, WCM_ESCAPE_DOT, text, strlen(text));
 }
 
 static const char *base(const char *path)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_string.h"
 #include "reports/report_json.h"
 #include "reports/report_show.h"
 
@@ -34,18 +33,6 @@ static json_t *load(const char *text, size_t length, char why[FILTER_JSON_WHY])
 	return NULL;
 }
 
-static bool write_json(FILE *file, const json_t *report)
-{
-	char *text = json_dumps(report, JSON_COMPACT);
-
-	if (!text)
-		return false;
-	json_print_text(file, text);
-	putc('\n', file);
-	free(text);
-	return true;
-}
-
 bool filter_json_is_report(const char *text, size_t length)
 {
 	char why[FILTER_JSON_WHY];
@@ -66,7 +53,7 @@ char *filter_json_in_log(struct resolver *resolver, const char *text, size_t len
 
 	if (file) {
 		report_resolve_by(object, resolver);
-		written = write_json(file, object);
+		written = report_write(file, object);
 		written &= fclose(file) == 0;
 	}
 	json_decref(object);
@@ -86,7 +73,7 @@ bool filter_json(struct resolver *resolver, bool as_text, const char *text,
 		report_resolve_by(object, resolver);
 		if (as_text)
 			report_show(object, resolver);
-		written = as_text || write_json(stdout, object);
+		written = as_text || report_write(stdout, object);
 	}
 	if (!written)
 		fwrite(text, 1, length, stdout);

@@ -15,7 +15,7 @@
 #include "base/escape.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/json_string.h"
+#include "reports/report_json.h"
 #include "reports/signature.h"
 
 struct group {
@@ -237,17 +237,6 @@ static json_t *origin_json(const struct report_origin *origin)
 			 "line", (json_int_t)origin->line);
 }
 
-static void print_object(const json_t *object)
-{
-	char *text = json_dumps(object, JSON_COMPACT);
-
-	if (!text)
-		return;
-	json_print_text(stdout, text);
-	putchar('\n');
-	free(text);
-}
-
 void groups_print_json(const struct groups *groups, size_t top)
 {
 	enum { FORMAT = 1 };
@@ -266,7 +255,7 @@ void groups_print_json(const struct groups *groups, size_t top)
 				 group[i].cause, "frames", group[i].frames,
 				 "first", origin_json(&group[i].first), "last",
 				 origin_json(&group[i].last));
-		print_object(line);
+		report_write(stdout, line);
 		json_decref(line);
 	}
 	free(group);

@@ -23,6 +23,18 @@ bool report_is(const json_t *object)
 	       json_is_object(json_object_get(object, "cause"));
 }
 
+bool report_write(FILE *file, const json_t *object)
+{
+	char *text = json_dumps(object, JSON_COMPACT);
+
+	if (!text)
+		return false;
+	escape(file, WCM_ESCAPE_JSON_TEXT, text, strlen(text));
+	putc('\n', file);
+	free(text);
+	return true;
+}
+
 json_t *report_name(const char *name)
 {
 	char *text = NULL;

@@ -15,6 +15,10 @@ enum { REPORT_MOST_BYTES = 8 << 20 };
 /* Whether OBJECT is a crash report after doc/crash-report.schema.json. */
 bool report_is(const json_t *object);
 
+/* Write OBJECT as a line to FILE, without what a terminal may not be shown.  False: out of
+ * memory. */
+bool report_write(FILE *file, const json_t *object);
+
 /* NAME as the strings of a report are escaped; NULL when out of memory. */
 json_t *report_name(const char *name);
 

@@ -113,7 +113,7 @@ void print_source_line(FILE *file, unsigned number, bool is_it, const char *text
 
 	fprintf(file, "\t%s%c%5u  ", colour && is_it ? "\033[1m" : "",
 		is_it ? '>' : ' ', number);
-	escape_source(file, text, length < LONGEST ? length : LONGEST);
+	escape(file, WCM_ESCAPE_SOURCE, text, length < LONGEST ? length : LONGEST);
 	fputs(length > LONGEST ? "..." : "", file);
 	fputs(colour && is_it ? "\033[0m\n" : "\n", file);
 }
