@@ -114,6 +114,7 @@ prototypes = $(top_srcdir)/%reldir%/trace/values/prototypes
 
 # The names that the headers have, which are macros; what they stand for the compiler reads.
 nodist_libwcm_safe_la_SOURCES += %reldir%/trace/system/system_calls_table.c
+EXTRA_DIST += %reldir%/format/settings.list
 EXTRA_DIST += %reldir%/trace/system/system_calls.awk %reldir%/trace/system/system_calls.list
 CLEANFILES += %reldir%/trace/system/system_calls_table.c %reldir%/trace/system/system_calls_headers.c \
 	%reldir%/trace/system/system_calls.libc %reldir%/trace/system/system_calls.kernel

@@ -97,6 +97,8 @@ safe_sources = \
 	%reldir%/core/report/frame.h \
 	%reldir%/core/report/line.c \
 	%reldir%/core/report/line.h \
+	%reldir%/core/report/refuse_setting.c \
+	%reldir%/core/report/refuse_setting.h \
 	%reldir%/core/report/short_name.c \
 	%reldir%/core/report/short_name.h \
 	%reldir%/core/report/status.c \
@@ -229,6 +231,8 @@ safe_sources = \
 	%reldir%/format/proof.h \
 	%reldir%/format/regular.c \
 	%reldir%/format/regular.h \
+	%reldir%/format/settings.c \
+	%reldir%/format/settings.h \
 	%reldir%/format/sled_code.c \
 	%reldir%/format/sled_code.h \
 	%reldir%/format/uftrace.h \

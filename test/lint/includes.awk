@@ -18,7 +18,7 @@ function offence(names, paths) { offences[names] = offences[names] " " paths }
 
 BEGIN {
 	for (i = 1; i < ARGC; i++)
-		if (ARGV[i] ~ /\.[ch]$/) {
+		if (ARGV[i] ~ /\.([ch]|list)$/) {
 			known[ARGV[i]] = 1
 			folders[folder_of(ARGV[i])] = 1
 		}

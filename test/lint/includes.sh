@@ -8,4 +8,4 @@ cd "${1:-$lint/../..}" || exit 99
 # shellcheck disable=SC2046 # names without blanks
 LC_ALL=C awk -f "$lint/includes.awk" "$floors" \
 	$(ls Makefile.am whocallme/*.mk tool/*.mk 2>/dev/null) \
-	$(find whocallme tool -name '*.[ch]' | LC_ALL=C sort)
+	$(find whocallme tool -name '*.[ch]' -o -name settings.list | LC_ALL=C sort)

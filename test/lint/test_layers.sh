@@ -10,7 +10,8 @@ safe_lib=$top_builddir/.libs/libwcm-safe.a
 tap_make_dir
 cd "$top_srcdir/whocallme" || exit 99
 # A file that may run in a signal handler says so in its first line.
-grep -rlE '^/\* [^ ]+ \(SAFE\) - ' --include='*.[chS]' . | sed 's|^\./||' | sort >"$tap_dir/safe"
+grep -rlE '^/\* [^ ]+ \(SAFE\) - ' --include='*.[chS]' --include=settings.list . |
+	sed 's|^\./||' | sort >"$tap_dir/safe"
 safe=$(cat "$tap_dir/safe")
 
 # Lines "FILE:HEADER" for each "header" or <header> that the files include.

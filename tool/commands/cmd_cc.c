@@ -46,7 +46,7 @@ static bool apply(void *to, int key, const char *value)
 	switch (key) {
 	case MODE:
 		options->mode = value;
-		return word_of(modes, value, strlen(value)) >= 0;
+		return wcm__word_of(modes, value, strlen(value)) >= 0;
 	case GCC:
 		options->gcc = value;
 		return *value;
@@ -104,7 +104,7 @@ static bool stops_in(const char *path)
 	while (word && *(word += strspn(word, space)) && !found) {
 		const size_t length = strcspn(word, space);
 
-		found = word_of(stops, word, length) >= 0;
+		found = wcm__word_of(stops, word, length) >= 0;
 		word += length;
 	}
 	free(text);
@@ -135,10 +135,10 @@ static bool links(char *const arguments[])
 	for (; *arguments; arguments++) {
 		const char *argument = *arguments;
 
-		if (word_of(stops, argument, strlen(argument)) >= 0 ||
+		if (wcm__word_of(stops, argument, strlen(argument)) >= 0 ||
 		    (*argument == '@' && stops_in(argument + 1)))
 			return false;
-		if (word_of(takes_value, argument, strlen(argument)) >= 0) {
+		if (wcm__word_of(takes_value, argument, strlen(argument)) >= 0) {
 			/* Where the value is missing gcc says so. */
 			if (!*++arguments || (strcmp(argument, "-x") == 0 &&
 					      ends_with(*arguments, "-header")))

@@ -26,7 +26,7 @@ static int cmd_completion(int argc, char *argv[])
 		return status;
 	if (argc - first != 1)
 		return options_refuse("it needs the name of one shell");
-	shell = word_of(shells, argv[first], strlen(argv[first]));
+	shell = wcm__word_of(shells, argv[first], strlen(argv[first]));
 	if (shell < 0)
 		return options_refuse("it knows bash, zsh and fish, not \"%s\"",
 				      argv[first]);

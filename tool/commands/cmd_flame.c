@@ -212,7 +212,7 @@ static int run(struct flame *flame)
 
 static bool set_unit(struct flame *flame, const char *value)
 {
-	const int unit = word_of(units, value, strlen(value));
+	const int unit = wcm__word_of(units, value, strlen(value));
 
 	if (unit >= 0)
 		flame->unit = (enum unit)unit;

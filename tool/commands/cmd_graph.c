@@ -282,7 +282,7 @@ static bool set_cut(struct drawing *drawing, const char *value)
 
 static bool set_cluster(struct drawing *drawing, const char *value)
 {
-	const int by = word_of(clusters, value, strlen(value));
+	const int by = wcm__word_of(clusters, value, strlen(value));
 
 	drawing->style.clusters = by == 0 ? CLUSTER_MODULE : CLUSTER_FILE;
 	return by >= 0;

@@ -294,7 +294,7 @@ static const char ways[] = "program function file";
 
 static bool read_way(const char *text, enum signature_by *by)
 {
-	const int way = word_of(ways, text, strlen(text));
+	const int way = wcm__word_of(ways, text, strlen(text));
 
 	if (way >= 0)
 		*by = (enum signature_by)way;

@@ -18,7 +18,7 @@
 
 enum { NO_MERGE = OPTION_LONG, NO_COMMENT, NO_LIBCALL, NO_ARGS, CUT, TIME };
 
-/* A column of when each line is of, in the order of option_times. */
+/* A column of when each line is of, in the order of wcm__takes_TRACE_TIME. */
 enum time { TIME_RELATIVE, TIME_ABSOLUTE, TIME_DELTA, TIME_NONE };
 
 enum { DEEPEST_INDENT = 128 /* as the log has it */ };
@@ -309,8 +309,8 @@ static bool apply(void *to, int key, const char *value)
 	case CUT:
 		return replay->cut = true;
 	case TIME:
-		replay->time = (enum time)word_of(option_times, value, strlen(value));
-		return word_of(option_times, value, strlen(value)) >= 0;
+		replay->time = (enum time)wcm__word_of(wcm__takes_TRACE_TIME, value, strlen(value));
+		return wcm__word_of(wcm__takes_TRACE_TIME, value, strlen(value)) >= 0;
 	default:
 		return reading_option(&replay->reading, key, value);
 	}
@@ -337,7 +337,7 @@ static const struct command_option options[] = {
 	{ CUT, "cut",
 	  .text = "show where calls end that a jump, an exception or an exec cuts "
 		  "short" },
-	{ TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = option_times,
+	{ TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = wcm__takes_TRACE_TIME,
 	  .text = "when each line was, in front: relative, in nanoseconds since the recording "
 		  "began; absolute, the time of day in UTC; or delta, since the line before" },
 	READING_OPTIONS,

@@ -57,7 +57,7 @@ static bool apply(void *to, int key, const char *value)
 		return true;
 	case 'c':
 		options->colour = value;
-		return word_of(whens, value, strlen(value)) >= 0;
+		return wcm__word_of(whens, value, strlen(value)) >= 0;
 	default:
 		options->serve = true;
 		return true;

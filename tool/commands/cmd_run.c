@@ -16,9 +16,6 @@
 #include "launch/launch.h"
 #include "launch/output_path.h"
 
-static const char sections[] = "stack registers code threads modules program calls thread-calls "
-			       "all";
-
 /* The program may change its directory before it dies. */
 static bool set_helper(const char *path)
 {
@@ -54,9 +51,9 @@ static bool is_duration(const char *text)
 	       !*end && seconds >= 0.001 && seconds <= 1e6;
 }
 
-enum { DEMANGLE = OPTION_LONG, NO_ARGUMENTS, ANY_STDERR, FLIGHT };
-
-static const char names[] = "short full no";
+enum {
+	OPTION_ANY_STDERR = OPTION_LONG, OPTION_FLIGHT, OPTION_DEMANGLE, OPTION_NO_ARGUMENTS,
+};
 
 /* Set what the option asks for.  False where its value makes no sense. */
 static bool apply(void *to, int key, const char *value)
@@ -67,46 +64,13 @@ static bool apply(void *to, int key, const char *value)
 		if (is_pattern(value))
 			launch_set_path("WHOCALLME_FILE", value);
 		return is_pattern(value);
-	case 's':
-		launch_set("WHOCALLME_SECTIONS", value);
-		return words_are(sections, value);
-	case 'd':
-		launch_set("WHOCALLME_DEADLINE", value);
-		return is_duration(value);
-	case 'a':
-		launch_set("WHOCALLME_APPEND", "yes");
-		return true;
-	case 'n':
-		launch_set("WHOCALLME_STDERR", "no");
-		return true;
-	case ANY_STDERR:
-		launch_set("WHOCALLME_STDERR", "any");
-		return true;
-	case DEMANGLE:
-		launch_set("WHOCALLME_DEMANGLE", value);
-		return word_of(names, value, strlen(value)) >= 0;
-	case FLIGHT:
+	case OPTION_FLIGHT:
 		return launch_set_flight(value);
-	case NO_ARGUMENTS:
-		launch_set("WHOCALLME_ARGUMENTS", "no");
-		return true;
-	case 'j':
-		launch_set("WHOCALLME_FORMAT", "json");
-		return true;
-	case 'q':
-		launch_set("WHOCALLME_QUIT", "yes");
-		return true;
-	case 'c':
-		launch_set("WHOCALLME_CHAIN", "first");
-		return true;
-	case 'L':
-		launch_set("WHOCALLME_HELPER", "no");
-		return true;
 	case 'H':
 		return set_helper(value);
 	default:
-		launch_set("WHOCALLME_CHILDREN", "no");
-		return true;
+		return launch_set_option(options_find(&command_run, key), value) &&
+		       (key != 'd' || is_duration(value));
 	}
 }
 
@@ -157,38 +121,13 @@ static int cmd_run(int argc, char *argv[])
 					      .prepare = prepare });
 }
 
+#define SETTING(...)
+#define RUN(...) OPTION_ROW(__VA_ARGS__)
+#define TRACE(...)
+#define TRACE_ALONE(...)
+#define TRACE_HEADING(...)
 static const struct command_option options[] = {
-	{ 'f', "file", .value = "PATTERN", .takes = TAKES_FILE,
-	  .text = "the report goes to this new file as well: %p is the process, %e the "
-		  "program, %t the time, %% a %" },
-	{ 'a', "append", .text = "or to what is there of it, behind other reports" },
-	{ 'n', "no-stderr", .text = "and only there" },
-	{ ANY_STDERR, "any-stderr",
-	  .text = "to stderr also where that is another file by then: a daemon's log" },
-	{ 'j', "json", .text = "the report is a line of JSON" },
-	{ 's', "sections", .value = "LIST", .takes = TAKES_WORDS,
-	  .words = sections,
-	  .text = "its parts: stack, registers, code, threads, modules, program, calls, "
-		  "thread-calls, between commas, or all" },
-	{ FLIGHT, "flight", .value = "N", .is_optional = true,
-	  .wants = "a number from 1 to 65536",
-	  .text = "the last N calls of the thread that crashed, 64 if N is not given; of all "
-		  "threads in the section thread-calls" },
-	{ DEMANGLE, "demangle", .value = "HOW", .takes = TAKES_WORD,
-	  .words = names,
-	  .means = "without their types\nwith their types\nas the linker knows them",
-	  .text = "names of C++, Rust and D: short (the default), full (with their "
-		  "types), or no" },
-	{ NO_ARGUMENTS, "no-arguments",
-	  .text = "the program's path without its arguments, of which secrets are ***" },
-	{ 'd', "deadline", .value = "SECONDS", .wants = "seconds from 0.001 on",
-	  .text = "how long it may take (default: 5)" },
-	{ 'q', "on-quit", .text = "SIGQUIT writes the stacks of all threads" },
-	{ 'c', "chain-first", .text = "the program's own handlers come before the report" },
-	{ 'C', "no-children", .text = "not what the program runs in its turn" },
-	{ 'L', "no-lines", .text = "no source lines in the report" },
-	{ 'H', "helper", .value = "PATH", .takes = TAKES_FILE,
-	  .text = "the whocallme that finds them (default: this one)" },
+#include "format/settings.list"
 	{ .name = "" },
 };
 

@@ -79,47 +79,33 @@ enum {
 
 /* What was asked for that is more than a variable. */
 static struct {
-	bool has_mode, has_modes, has_dash, exits, untimed, force, keep, hide, append;
-	bool stop, flight, has_calls; /* a number for the recorder */
-	bool selects, arguments, no_data, time;
-	bool agent, unsignalled, uncarried; /* which are for a PROGRAM alone */
+	uint64_t keys; /* the options that are given, by their places in the table */
+	bool has_mode, has_modes, has_dash;
+	bool has_calls; /* a number for the recorder */
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
 
-static struct {
-	int key;
-	const char *variable;
-	bool is_begun;
-} lists[] = {
-	{ 'F', PREFIX "FUNCTIONS", false },
-	{ 'N', PREFIX "NOT_FUNCTIONS", false },
-	{ 'M', PREFIX "MODULES", false },
-	{ OPTION_NOT_MODULES, PREFIX "NOT_MODULES", false },
-	{ 'S', PREFIX "SOURCES", false },
-	{ OPTION_NOT_SOURCES, PREFIX "NOT_SOURCES", false },
-	{ 'T', PREFIX "THREADS", false },
-	{ OPTION_LIBRARY_CALLS, PREFIX "LIBRARY_CALLS", false },
-	{ OPTION_FROM, PREFIX "LIBRARY_CALLERS", false },
-	{ 'A', PREFIX "ARGUMENTS", false },
-	{ OPTION_SYSTEM_CALLS, PREFIX "SYSTEM_CALLS", false },
-	{ OPTION_PROBES, PREFIX "PROBES", false },
-};
+static uint64_t bit_of(int key)
+{
+	return (uint64_t)1 << (options_find(&command_trace, key) - command_trace.options);
+}
+
+static bool is_given(int key)
+{
+	return asked.keys & bit_of(key);
+}
 
 /* Lists of one kind add up; the first takes the place of what the environment says. */
-static bool add_list(int key, const char *globs)
+static bool add_list(const char *variable, const char *globs, bool is_begun)
 {
-	size_t i = 0;
 	char *both;
 
-	while (lists[i].key != key)
-		i++;
-	if (!lists[i].is_begun) {
-		launch_set(lists[i].variable, globs);
-	} else if (asprintf(&both, "%s,%s", getenv(lists[i].variable), globs) >= 0) {
-		launch_set(lists[i].variable, both);
+	if (!is_begun) {
+		launch_set(variable, globs);
+	} else if (asprintf(&both, "%s,%s", getenv(variable), globs) >= 0) {
+		launch_set(variable, both);
 		free(both);
 	}
-	lists[i].is_begun = true;
 	return *globs;
 }
 
@@ -155,75 +141,31 @@ static bool is_depth(const char *value)
 	return digits > 0 && digits < 10 && !value[digits] && atoi(value) > 0;
 }
 
-/* Options without a value: what they say, and the variable that they set. */
-static const struct {
-	int key;
-	bool *is_asked;
-	const char *variable, *value;
-} switches[] = {
-	{ 'e', &asked.exits, PREFIX "EXITS", "yes" },
-	{ OPTION_NO_TIMES, &asked.untimed, PREFIX "TIMES", "no" },
-	{ OPTION_AGENT, &asked.agent, "WHOCALLME_AGENT", "yes" },
-	{ OPTION_NO_SIGNALS, &asked.unsignalled, PREFIX "SIGNALS", "no" },
-	{ OPTION_NO_CARRY, &asked.uncarried, PREFIX "CARRY", "no" },
-	{ OPTION_NO_DATA, &asked.no_data, PREFIX "DATA", "no" },
-	{ OPTION_STOP, &asked.stop, NULL, NULL },
-	{ 'a', &asked.append, NULL, NULL },
-	{ 'f', &asked.force, NULL, NULL },
-	{ 'k', &asked.keep, NULL, NULL },
-	{ 'H', &asked.hide, NULL, NULL },
-};
-
-/* False: KEY is none of them. */
-static bool apply_switch(int key)
-{
-	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
-		if (switches[i].key != key)
-			continue;
-		*switches[i].is_asked = true;
-		if (switches[i].variable)
-			launch_set(switches[i].variable, switches[i].value);
-		return true;
-	}
-	return false;
-}
-
 /* Set what the option asks for.  False where its value makes no sense. */
 static bool apply(void *to, int key, const char *value)
 {
+	const struct command_option *option = options_find(&command_trace, key);
+	const bool is_begun = is_given(key);
+
 	(void)to;
-	/* The name of the option that sets a mode is the mode's. */
+	asked.keys |= bit_of(key);
 	if (key >= OPTION_LOG && key <= OPTION_GRAPH)
-		return set_mode(options_name(&command_trace, key), value);
-	asked.selects |= key < OPTION_LONG ? strchr("FNMSTtDkH", key) != NULL :
-					     key == OPTION_NOT_MODULES || key == OPTION_NOT_SOURCES;
-	asked.arguments |= key == 'A';
-	if (apply_switch(key))
-		return true;
+		return set_mode(option->sets, value);
 	switch (key) {
-	case OPTION_LIBRARY_CALLS:
-	case OPTION_SYSTEM_CALLS:
-	case OPTION_PROBES:
-	case 'A':
-		return add_list(key, value ? value : "*");
 	case 'p':
 		return agent_read_pid(value, &asked.pid);
 	case OPTION_FLIGHT:
-		asked.flight = true;
 		asked.has_calls = value;
 		return launch_set_flight(value);
 	case 't':
 		return set_least(value);
-	case OPTION_TIME:
-		asked.time = true;
-		launch_set(PREFIX "TIME", value);
-		return word_of(option_times, value, strlen(value)) >= 0;
-	case 'D':
-		launch_set(PREFIX "DEPTH", value);
-		return is_depth(value);
-	default:
-		return add_list(key, value);
+	case 'a':
+	case 'f':
+		return true; /* what these set depends on what there is */
 	}
+	if (option->value && strcmp(option->value, "GLOBS") == 0)
+		return add_list(option->variable, value ? value : "*", is_begun);
+	return launch_set_option(option, value) && (key != 'D' || is_depth(value));
 }
 
 /* Times count from when this trace begins, not one that this command is traced by. */
@@ -233,11 +175,9 @@ static void finish_options(void)
 
 	unsetenv(PREFIX "START");
 	if (!asked.has_mode && (!mode || !*mode))
-		launch_set("WHOCALLME_TRACE", asked.agent ? "" : "log");
-	if (asked.keep || asked.hide)
-		launch_set(PREFIX "CALLEES", !asked.hide ? "keep" :
-					     !asked.keep ? "hide" :
-							   "keep,hide");
+		launch_set("WHOCALLME_TRACE", is_given(OPTION_AGENT) ? "" : "log");
+	if (is_given('k') && is_given('H'))
+		launch_set(PREFIX "CALLEES", "keep,hide");
 }
 
 static bool is_set(const char *variable)
@@ -260,6 +200,16 @@ static bool writes_lines(void)
 	return strcmp(mode, "record") != 0 && strcmp(mode, "graph") != 0;
 }
 
+/* Whether options say which functions are traced. */
+static bool selects(void)
+{
+	bool is_any = is_given(OPTION_NOT_MODULES) || is_given(OPTION_NOT_SOURCES);
+
+	for (const char *key = "FNMSTtDkH"; *key; key++)
+		is_any |= is_given(*key);
+	return is_any;
+}
+
 /* Why the options do not go together; NULL: they do. */
 static const char *conflict(void)
 {
@@ -271,23 +221,24 @@ static const char *conflict(void)
 	if (asked.has_dash)
 		return "- is no FILE or DIR: without =FILE lines go to standard error, and ./- is "
 		       "a file of that name";
-	if (asked.exits && strcmp(mode, "log") != 0 && strcmp(mode, "pairs") != 0)
+	if (is_given('e') && strcmp(mode, "log") != 0 && strcmp(mode, "pairs") != 0)
 		return "--exits is for --log and --pairs; the others have them anyway";
-	if (asked.append && (!writes_lines() || !getenv("WHOCALLME_OUTPUT")))
+	if (is_given('a') && (!writes_lines() || !getenv("WHOCALLME_OUTPUT")))
 		return "--append needs the FILE of --log, --pairs or --addresses";
-	if (asked.untimed && strcmp(mode, "graph") != 0)
+	if (is_given(OPTION_NO_TIMES) && strcmp(mode, "graph") != 0)
 		return "--no-times is for --graph";
-	if (asked.time && asked.flight && asked.pid)
+	if (is_given(OPTION_TIME) && is_given(OPTION_FLIGHT) && asked.pid)
 		return "--time is for --flight of a PROGRAM";
-	if (asked.time && !asked.flight && strcmp(mode, "log") != 0)
+	if (is_given(OPTION_TIME) && !is_given(OPTION_FLIGHT) && strcmp(mode, "log") != 0)
 		return "--time is for --log and --flight; of a recording, for whocallme replay";
-	if (waits() && asked.selects)
+	if (waits() && selects())
 		return "--agent alone traces nothing; which calls is said to trace --pid";
-	if (asked.pid && (asked.agent || asked.unsignalled || asked.uncarried))
+	if (asked.pid && (is_given(OPTION_AGENT) || is_given(OPTION_NO_SIGNALS) ||
+			  is_given(OPTION_NO_CARRY)))
 		return "--agent, --no-signals and --no-carry are for a PROGRAM";
-	if (asked.stop && !asked.pid)
+	if (is_given(OPTION_STOP) && !asked.pid)
 		return "--stop needs --pid";
-	if (asked.arguments && strcmp(mode, "log") != 0 && strcmp(mode, "record") != 0)
+	if (is_given('A') && strcmp(mode, "log") != 0 && strcmp(mode, "record") != 0)
 		return "--arguments is for --log and --record";
 	if (is_set(PREFIX "LIBRARY_CALLERS") && !is_set(PREFIX "LIBRARY_CALLS"))
 		return "--from is for --library-calls";
@@ -297,12 +248,12 @@ static const char *conflict(void)
 	if (is_set(PREFIX "PROBES") && !waits() &&
 	    (strcmp(mode, "pairs") == 0 || strcmp(mode, "addresses") == 0))
 		return "--probes is for --log, --record and --graph";
-	if (asked.no_data && !is_set(PREFIX "SYSTEM_CALLS"))
+	if (is_given(OPTION_NO_DATA) && !is_set(PREFIX "SYSTEM_CALLS"))
 		return "--no-data is for --system-calls";
-	if (asked.pid && (asked.stop || asked.flight) && asked.has_mode)
+	if (asked.pid && (is_given(OPTION_STOP) || is_given(OPTION_FLIGHT)) && asked.has_mode)
 		return "of a running process, --stop, --flight and a kind of trace are one at "
 		       "a time";
-	if (asked.stop && asked.has_calls)
+	if (is_given(OPTION_STOP) && asked.has_calls)
 		return "--stop ends what --flight keeps, of which it takes no number";
 	return NULL;
 }
@@ -333,7 +284,7 @@ static const char *refuses(struct launch *how, const char *path, int *status)
 	if (hooks == HOOKS_UNSEEN && !waits())
 		complain("%s: patchable functions of it are not traced: it has no section headers, "
 			 "which tell where they are", path);
-	if (how->is_linked || asked.force || hooks == HOOKS_UNLISTED || waits() ||
+	if (how->is_linked || is_given('f') || hooks == HOOKS_UNLISTED || waits() ||
 	    is_set(PREFIX "LIBRARY_CALLS") || is_set(PREFIX "SYSTEM_CALLS") ||
 	    is_set(PREFIX "PROBES"))
 		return NULL;
@@ -353,7 +304,7 @@ static bool replaces(void)
 	static const char name[] = PREFIX "REPLACE";
 	const char *said;
 
-	if (asked.force)
+	if (is_given('f'))
 		launch_set(name, "yes");
 	said = getenv(name);
 	return said && strcmp(said, "yes") == 0;
@@ -385,7 +336,7 @@ static bool prepare(void)
 		if (!output_can_replace(output))
 			return false;
 		set_since(since);
-	} else if (!output_begin(output, asked.append, since)) {
+	} else if (!output_begin(output, is_given('a'), since)) {
 		return false;
 	}
 	if (*since)
@@ -417,16 +368,16 @@ static int trace_running(void)
 	const char *output = getenv("WHOCALLME_OUTPUT");
 
 	output_is_of(asked.pid);
-	if (asked.stop)
-		return running_stop(asked.pid, asked.flight);
+	if (is_given(OPTION_STOP))
+		return running_stop(asked.pid, is_given(OPTION_FLIGHT));
 	if (asked.has_calls)
 		return running_flight_start(asked.pid, getenv("WHOCALLME_FLIGHT"));
-	if (asked.flight)
+	if (is_given(OPTION_FLIGHT))
 		return running_flight(asked.pid);
 	if (arguments && *arguments)
 		running_prototypes(prototypes_of_process(asked.pid, arguments));
 	if (writes_lines())
-		return running_lines(asked.pid, output, asked.append);
+		return running_lines(asked.pid, output, is_given('a'));
 	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
 		return prepare() ? running_record(asked.pid, output_or(output, "uftrace.data"),
 						  replaces()) :
@@ -445,7 +396,7 @@ static int cmd_trace(int argc, char *argv[])
 		return status;
 	if (asked.pid && program < argc)
 		return options_refuse("it traces process %ld, or a PROGRAM", asked.pid);
-	if (!asked.pid && !asked.stop && program == argc)
+	if (!asked.pid && !is_given(OPTION_STOP) && program == argc)
 		return options_refuse("it needs a PROGRAM");
 	finish_options();
 	wrong = conflict();
@@ -462,85 +413,13 @@ static int cmd_trace(int argc, char *argv[])
 					      .prepare = prepare_program });
 }
 
+#define SETTING(...)
+#define RUN(...)
+#define TRACE(...) OPTION_ROW(__VA_ARGS__)
+#define TRACE_ALONE(...) OPTION_ALONE(__VA_ARGS__)
+#define TRACE_HEADING(heading) { .text = heading },
 static const struct command_option options[] = {
-	{ 'p', "pid", .value = "PID", .wants = "the number of a process",
-	  .text = "not a PROGRAM, but a process that runs, until Ctrl-C or its end; it needs "
-		  "an agent, as by --agent" },
-	{ OPTION_AGENT, "agent",
-	  .text = "PROGRAM has an agent, for --pid and whocallme stack; it is not traced before "
-		  "those ask, unless a kind of trace is given" },
-	{ OPTION_STOP, "stop", .text = "end the trace of PID; with --flight, that" },
-	{ OPTION_LOG, "log", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
-	  .text = "a line a call, indented, to stderr or FILE (default)" },
-	{ OPTION_PAIRS, "pairs", .value = "FILE", .is_optional = true,
-	  .takes = TAKES_FILE, .text = "a line a call, with the function's caller" },
-	{ OPTION_ADDRESSES, "addresses", .value = "FILE", .is_optional = true,
-	  .takes = TAKES_FILE, .text = "a line an event, E or X and the address" },
-	{ OPTION_RECORD, "record", .value = "DIR", .takes = TAKES_DIRECTORY,
-	  .text = "into a recording, for whocallme replay or uftrace" },
-	{ OPTION_GRAPH, "graph", .value = "FILE", .takes = TAKES_FILE,
-	  .text = "as a graph of who called whom, for dot; in FILE and DIR, %p is the "
-		  "process" },
-	{ 'a', "append",
-	  .text = "lines go behind what is in FILE, which else is begun anew" },
-	{ 'e', "exits", .text = "lines for the ends of calls, too, with their time" },
-	{ OPTION_TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = option_times,
-	  .text = "the times of --log and --flight: relative, nanoseconds since the trace began "
-		  "(default); absolute, the time of day in UTC; or delta, nanoseconds since the "
-		  "line before" },
-	{ OPTION_NO_TIMES, "no-times", .text = "a graph of counts alone, which costs less" },
-	{ OPTION_NO_SIGNALS, "no-signals",
-	  .text = "no report of a crash, and no graph where a signal ends PROGRAM" },
-	{ OPTION_FLIGHT, "flight", .value = "N", .is_optional = true,
-	  .wants = "a number from 1 to 65536",
-	  .text = "the last N calls of each thread, 64 if N is not given, are kept for the "
-		  "report of a crash; with --pid, PID keeps N from now on, or, if N is not given, "
-		  "what it keeps is written" },
-	{ OPTION_NO_CARRY, "no-carry",
-	  .text = "what PROGRAM runs in an environment that says nothing of the trace is "
-		  "not traced" },
-	{ 'f', "force",
-	  .text = "though nothing in PROGRAM can be traced: what it loads or runs may; and "
-		  "though a recording is in DIR, which is kept as DIR.old" },
-	{ OPTION_LIBRARY_CALLS, "library-calls", .value = "GLOBS", .is_optional = true,
-	  .text = "those of library functions, too, of these names or all, of any program; GLOBS "
-		  "behind a ! leave out" },
-	{ OPTION_FROM, "from", .value = "GLOBS",
-	  .text = "where these modules call them, not PROGRAM itself" },
-	{ 'A', "arguments", .value = "GLOBS", .is_optional = true,
-	  .text = "what functions of these names, or all, are given, where debug data says it or "
-		  "they are well-known ones of libraries, and what they give back; for --log and "
-		  "--record" },
-	{ OPTION_SYSTEM_CALLS, "system-calls", .value = "GLOBS", .is_optional = true,
-	  .text = "those of the kernel, too, of these names or all, of any program; for --log, "
-		  "--record and --graph; GLOBS behind a ! leave out; %file, %desc, %network, "
-		  "%process, %memory, %signal and %ipc are classes, as strace(1) has them" },
-	{ OPTION_NO_DATA, "no-data",
-	  .text = "of what these are given in memory, strings and buffers, the addresses alone" },
-	{ OPTION_PROBES, "probes", .value = "GLOBS", .is_optional = true,
-	  .text = "static probes (USDT), too, of these names, PROVIDER:NAME, or all, of any "
-		  "program; for --log, --record and --graph" },
-	{ .text = "Which functions; GLOBS are patterns between commas:" },
-	{ 'F', "functions", .value = "GLOBS", .text = "by name, mangled or not" },
-	{ 'N', "not-functions", .value = "GLOBS", .text = "not those with these names" },
-	{ 'M', "modules", .value = "GLOBS",
-	  .text = "by the executable or library they are in" },
-	{ OPTION_NOT_MODULES, "not-modules", .value = "GLOBS",
-	  .text = "not those in these" },
-	{ 'S', "sources", .value = "GLOBS",
-	  .text = "by source file, where there is debug data" },
-	{ OPTION_NOT_SOURCES, "not-sources", .value = "GLOBS",
-	  .text = "not those in these source files" },
-	{ 'k', "keep-callees", .text = "and all that those kept by their names call" },
-	{ 'H', "hide-callees",
-	  .text = "without what those dropped by their names call, system calls as well" },
-	{ 'D', "depth", .value = "N", .wants = "a number from 1 on",
-	  .text = "no deeper than N (the outermost is 1)" },
-	{ 't', "time-filter", .value = "TIME",
-	  .wants = "a time such as 100, 5us, 1ms or 2s",
-	  .text = "none shorter than TIME: 100 (ns), 5us, 1ms, 2s" },
-	{ 'T', "threads", .value = "GLOBS",
-	  .text = "of threads with these names or numbers, system calls as well" },
+#include "format/settings.list"
 	{ .name = "" },
 };
 

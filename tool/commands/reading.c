@@ -64,7 +64,7 @@ static bool set_depth(struct reading *reading, const char *value)
 
 static bool set_style(struct reading *reading, const char *value)
 {
-	const int style = word_of(reading_styles, value, strlen(value));
+	const int style = wcm__word_of(reading_styles, value, strlen(value));
 
 	if (style >= 0)
 		reading->style = (enum name_style)style;

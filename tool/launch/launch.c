@@ -328,6 +328,15 @@ void launch_set(const char *name, const char *value)
 		out_of_memory();
 }
 
+bool launch_set_option(const struct command_option *option, const char *value)
+{
+	if (option->variable)
+		launch_set(option->variable, option->sets ? option->sets : value);
+	if (option->takes == TAKES_WORD)
+		return wcm__word_of(option->words, value, strlen(value)) >= 0;
+	return option->takes != TAKES_WORDS || words_are(option->words, value);
+}
+
 bool launch_set_flight(const char *value)
 {
 	launch_set("WHOCALLME_FLIGHT", value ? value : "yes");

@@ -33,6 +33,10 @@ int launch(char *argv[], struct launch *how);
 /* Set a variable of the environment, or end for want of memory. */
 void launch_set(const char *name, const char *value);
 
+/* Set what OPTION sets, to the VALUE that it is given or to its own.  False where the value is no
+ * word of its. */
+bool launch_set_option(const struct command_option *option, const char *value);
+
 /* Set NAME to PATTERN, a file's name, from the root on: the program may change its
  * directory.  A percent sign in ours stands for itself. */
 void launch_set_path(const char *name, const char *pattern);

@@ -28,18 +28,13 @@ static bool is_end(const struct command_option *option)
 	return option->name && !*option->name;
 }
 
-static const struct command_option *find(const struct command *command, int key)
+const struct command_option *options_find(const struct command *command, int key)
 {
 	const struct command_option *option = command->options;
 
 	while (!is_end(option) && option->key != key)
 		option++;
 	return option;
-}
-
-const char *options_name(const struct command *command, int key)
-{
-	return find(command, key)->name;
 }
 
 /* What getopt_long() takes. */
@@ -80,51 +75,16 @@ int options_refuse(const char *format, ...)
 	return EXIT_USAGE;
 }
 
-const char option_times[] = "relative absolute delta";
-
-int word_of(const char *words, const char *text, size_t length)
-{
-	int index = 0;
-
-	for (;; index++) {
-		const size_t word = strcspn(words, " ");
-
-		if (word == length && memcmp(words, text, length) == 0)
-			return length ? index : -1;
-		words += word;
-		if (!*words++)
-			return -1;
-	}
-}
-
 bool words_are(const char *words, const char *list)
 {
 	for (;; list++) {
 		const size_t length = strcspn(list, ",");
 
-		if (word_of(words, list, length) < 0)
+		if (wcm__word_of(words, list, length) < 0)
 			return false;
 		list += length;
 		if (!*list)
 			return true;
-	}
-}
-
-/* "us, ns or calls" of "us ns calls". */
-static void write_words(char *to, size_t size, const char *words, const char *last)
-{
-	const char *const end = words + strlen(words);
-	size_t used = 0;
-
-	while (words < end && used < size) {
-		size_t length = strcspn(words, " ");
-		const char *next = words + length;
-
-		used += (size_t)snprintf(to + used, size - used, "%.*s%s", (int)length,
-					 words,
-					 !*next ? "" :
-					 strchr(next + 1, ' ') ? ", " : last);
-		words = *next ? next + 1 : next;
 	}
 }
 
@@ -137,8 +97,8 @@ static int refuse_value(const struct command_option *option, const char *value)
 		return EXIT_USAGE;
 	}
 	if (option->words)
-		write_words(words, sizeof(words), option->words,
-			    option->takes == TAKES_WORDS ? " and " : " or ");
+		wcm__words_join(words, sizeof(words), option->words, ", ",
+				option->takes == TAKES_WORDS ? " and " : " or ");
 	if (!option->wants && !option->words)
 		return options_refuse("--%s takes no \"%s\"", option->name, value);
 	return options_refuse("--%s takes %s%s, not \"%s\"", option->name,
@@ -163,7 +123,7 @@ static int read_one(const struct command *command, int key,
 	}
 	errno = 0;
 	return apply(to, key, optarg) ? EXIT_DONE :
-					refuse_value(find(command, key), optarg);
+					refuse_value(options_find(command, key), optarg);
 }
 
 /* getopt_long(), which says itself what is wrong: of options that others have named, as
@@ -215,8 +175,8 @@ int options_read(const struct command *command, int argc, char *argv[],
 		}
 		if (lacks_value(argc, argv))
 			*status = options_refuse("--%s lacks its %s",
-						 options_name(command, key),
-						 find(command, key)->value);
+						 options_find(command, key)->name,
+						 options_find(command, key)->value);
 		else
 			*status = read_one(command, key, apply, to);
 		if (*status != EXIT_DONE)

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/settings.h"
+
 /* What an option's value, or an argument, is. */
 enum takes {
 	TAKES_TEXT,
@@ -35,7 +37,14 @@ struct command_option {
 	const char *means; /* what shells say of each WORD, lines; NULL: nothing */
 	const char *wants; /* what a value is, for the line about one that is not; NULL:
 			    * WORDS, or no more is said */
+	const char *variable; /* of the environment that it sets; NULL: none */
+	const char *sets;  /* to this, whatever its value; NULL: to its value */
 };
+
+/* A row of format/settings.list. */
+#define OPTION_ROW(setting, letter, option, ...)                                                  \
+	{ letter, option, .variable = "WHOCALLME_" #setting, .text = __VA_ARGS__ },
+#define OPTION_ALONE(letter, option, ...) { letter, option, .text = __VA_ARGS__ },
 
 struct command {
 	const char *name;
@@ -73,16 +82,10 @@ int options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* What --help prints. */
 void options_help(const struct command *command);
 
-/* Which of WORDS, with spaces between, TEXT is; -1: none. */
-int word_of(const char *words, const char *text, size_t length);
-
-/* Those of --time. */
-extern const char option_times[];
-
 /* Whether LIST is some of WORDS, with commas between. */
 bool words_are(const char *words, const char *list);
 
-/* The long name of the option with KEY. */
-const char *options_name(const struct command *command, int key);
+/* The option with KEY. */
+const struct command_option *options_find(const struct command *command, int key);
 
 #endif

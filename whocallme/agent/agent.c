@@ -36,6 +36,7 @@
 #include "crash/files/descriptor.h"
 #include "crash/signals/altstack.h"
 #include "crash/threads/own_threads.h"
+#include "format/settings.h"
 #include "front/library_thread.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/system/system_calls.h"
@@ -480,9 +481,9 @@ void wcm__agent_go_on(void)
  * environment. */
 __attribute__((constructor)) static void start_from_environment(void)
 {
-	const char *asked = secure_getenv("WHOCALLME_AGENT");
+	const char *asked = wcm__setting(NULL, WCM_SET_AGENT);
 
-	if (!asked || !*asked || strcmp(asked, "no") == 0)
+	if (!asked || strcmp(asked, "no") == 0)
 		return;
 	if (strcmp(asked, "yes") != 0)
 		complain(": WHOCALLME_AGENT takes yes or no, not ", asked);

@@ -14,6 +14,7 @@
 #include "core/os/auxv.h"
 #include "core/os/environment.h"
 #include "core/os/file.h"
+#include "format/settings.h"
 
 /* For a resolver that is a script. */
 static const char path_variable[] = "PATH=/usr/local/bin:/usr/bin:/bin";
@@ -106,7 +107,7 @@ void wcm__resolver_note(const char *helper)
 bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 			     enum wcm_debug_data debug_data)
 {
-	const char *asked = wcm__environment("WHOCALLME_HELPER");
+	const char *asked = wcm__setting(NULL, WCM_SET_HELPER);
 	const bool given = path;
 
 	plan->wanted = false;
@@ -118,7 +119,7 @@ bool wcm__resolver_plan_init(struct wcm_resolver_plan *plan, const char *path,
 		return true;
 	/* Where what is asked for cannot be, the default is no answer to it. */
 	if (!path)
-		path = asked && *asked ? asked : RESOLVER;
+		path = asked ? asked : RESOLVER;
 	plan->wanted = note_path(plan, path);
 	make_environment(plan, debug_data); /* over the entry */
 	return plan->wanted || !given;

@@ -10,17 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/settings.h"
 #include "lines/resolver.h"
 #include "load/loaded.h"
 #include "load/lock.h"
 
 __attribute__((constructor)) static void list_modules(void)
 {
+	const char *helper = wcm__setting(NULL, WCM_SET_HELPER);
+
 	wcm__lock();
 	wcm__loaded_refresh();
 	wcm__unlock();
-	if (getenv("WHOCALLME_HELPER"))
-		wcm__resolver_note(strdup(getenv("WHOCALLME_HELPER")));
+	if (helper)
+		wcm__resolver_note(strdup(helper));
 }
 
 void wcm__at_first_thread(void)

@@ -9,6 +9,7 @@
 
 #include "core/modules/stay.h"
 #include "core/report/line.h"
+#include "format/settings.h"
 #include "lines/resolver_session.h"
 #include "lines/resolver_turn.h"
 
@@ -47,18 +48,14 @@ static void refuse(const char *value)
 		      " is unknown; it takes \"yes\" or \"source\"");
 }
 
-/* A program with privileges of its own is not told what to do by whoever
- * started it: secure_getenv(3). */
 __attribute__((constructor)) static void start_from_environment(void)
 {
-	const char *value = secure_getenv("WHOCALLME_LINES");
+	const char *value = wcm__setting(NULL, WCM_SET_LINES);
 	struct wcm_lines_options options = { 0 };
 
-	if (!value || !*value)
+	if (!value)
 		return;
-	if (strcmp(value, "source") == 0)
-		options.flags = WCM_LINES_SOURCE;
-	if (options.flags || strcmp(value, "yes") == 0)
+	if (wcm__setting_flags(NULL, WCM_SET_LINES, &options.flags))
 		wcm_lines_start(&options);
 	else
 		refuse(value);

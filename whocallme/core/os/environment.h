@@ -6,18 +6,25 @@
 #include <stddef.h>
 #include <unistd.h>
 
+/* The value that FROM, entries NAME=VALUE up to a NULL, or NULL, has for NAME, which may be such an
+ * entry, too. */
+static inline const char *wcm__environment_of(char *const from[], const char *name)
+{
+	for (; from && *from; from++) {
+		size_t same = 0;
+
+		while (name[same] && name[same] != '=' && (*from)[same] == name[same])
+			same++;
+		if ((!name[same] || name[same] == '=') && (*from)[same] == '=')
+			return *from + same + 1;
+	}
+	return NULL;
+}
+
 /* getenv(3), which is not on the list of what the signal-safe world calls. */
 static inline const char *wcm__environment(const char *name)
 {
-	for (char **each = environ; each && *each; each++) {
-		size_t same = 0;
-
-		while (name[same] && (*each)[same] == name[same])
-			same++;
-		if (!name[same] && (*each)[same] == '=')
-			return *each + same + 1;
-	}
-	return NULL;
+	return wcm__environment_of(environ, name);
 }
 
 #endif

@@ -23,6 +23,8 @@
 #include "core/os/file.h"
 #include "core/os/start_page.h"
 #include "core/report/line.h"
+#include "core/report/refuse_setting.h"
+#include "format/settings.h"
 #include "trace/start/flight_start.h"
 #include "trace/flight/flight_ring.h"
 #include "trace/engine/gate.h"
@@ -36,123 +38,9 @@
  * It runs at the start of a program that did not ask for it, so it allocates nothing
  * and prints only what is wrong. */
 
-static const char prefix[] = "WHOCALLME_";
-
-/* The trace is not of the crash report. */
-static const char *const names[] = { "FILE",	"APPEND", "FORMAT",
-				     "SECTIONS", "DEADLINE", "STDERR",
-				     "QUIT",	"CHAIN", "CHILDREN",
-				     "HELPER",	"DEMANGLE", "ARGUMENTS",
-				     "FLIGHT" };
-enum { NAMES = sizeof(names) / sizeof(*names) };
-
-/* WHOCALLME_NAME, or NULL; what is empty is not set. */
-static const char *setting(const char *name)
+static void complain(enum wcm_setting_id which)
 {
-	char variable[32];
-	const char *value;
-
-	strcpy(variable, prefix);
-	strcat(variable, name);
-	value = getenv(variable);
-	return value && *value ? value : NULL;
-}
-
-static void complain(const char *name, const char *value, const char *takes)
-{
-	struct wcm_line line;
-
-	wcm__line_begin(&line, STDERR_FILENO);
-	wcm__line_text(&line, prefix);
-	wcm__line_text(&line, name);
-	wcm__line_text(&line, "=");
-	wcm__line_name(&line, value);
-	wcm__line_text(&line, " is ignored; it takes ");
-	wcm__line_text(&line, takes);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
-}
-
-/* A setting that takes a word.  The first is what holds without the setting. */
-struct word_setting {
-	const char *name, *takes;
-	struct {
-		const char *word;
-		uint32_t flags;
-	} word[3];
-};
-
-static const struct word_setting settings[] = {
-	{ "DEMANGLE", "short, full or no",
-	  { { "short", 0 }, { "full", WCM_CRASH_FULL_NAMES }, { "no", WCM_CRASH_MANGLED_NAMES } } },
-	{ "FORMAT", "text or json", { { "text", 0 }, { "json", WCM_CRASH_JSON } } },
-	{ "STDERR", "yes, no or any",
-	  { { "yes", 0 }, { "no", WCM_CRASH_FILE_ONLY }, { "any", WCM_CRASH_ANY_DESCRIPTOR } } },
-	{ "APPEND", "yes or no", { { "no", 0 }, { "yes", WCM_CRASH_APPEND } } },
-	{ "QUIT", "yes or no", { { "no", 0 }, { "yes", WCM_CRASH_THREADS_ON_QUIT } } },
-	{ "ARGUMENTS", "yes or no", { { "yes", 0 }, { "no", WCM_CRASH_NO_ARGUMENTS } } },
-	{ "CHAIN", "first or last", { { "last", 0 }, { "first", WCM_CRASH_CHAIN_FIRST } } },
-};
-
-static uint32_t read_word(const struct word_setting *known)
-{
-	const char *value = setting(known->name);
-
-	for (size_t i = 0; value && i < 3 && known->word[i].word; i++)
-		if (strcmp(value, known->word[i].word) == 0)
-			return known->word[i].flags;
-	if (value)
-		complain(known->name, value, known->takes);
-	return 0;
-}
-
-/* The section that the LENGTH bytes at WORD name; 0: none. */
-static uint32_t section(const char *word, size_t length)
-{
-	static const struct {
-		const char *name;
-		uint32_t bits;
-	} sections[] = {
-		{ "stack", WCM_SECTION_STACK },
-		{ "registers", WCM_SECTION_REGISTERS },
-		{ "code", WCM_SECTION_CODE },
-		{ "threads", WCM_SECTION_THREADS },
-		{ "modules", WCM_SECTION_MODULES },
-		{ "program", WCM_SECTION_PROGRAM },
-		{ "calls", WCM_SECTION_CALLS },
-		{ "thread-calls", WCM_SECTION_THREAD_CALLS },
-		{ "all", WCM_SECTION_STACK | WCM_SECTION_REGISTERS |
-				 WCM_SECTION_CODE | WCM_SECTION_THREADS |
-				 WCM_SECTION_MODULES | WCM_SECTION_PROGRAM |
-				 WCM_SECTION_CALLS },
-	};
-
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		if (strlen(sections[i].name) == length &&
-		    memcmp(sections[i].name, word, length) == 0)
-			return sections[i].bits;
-	return 0;
-}
-
-static uint32_t read_sections(void)
-{
-	const char *value = setting("SECTIONS"), *word = value;
-	uint32_t bits = 0, more;
-
-	while (word) {
-		size_t length = strcspn(word, ",");
-
-		more = section(word, length);
-		if (!more) {
-			complain("SECTIONS", value,
-				 "stack, registers, code, threads, modules, "
-				 "program, calls, thread-calls, between commas, or all");
-			return 0;
-		}
-		bits |= more;
-		word = word[length] ? word + length + 1 : NULL;
-	}
-	return bits;
+	wcm__setting_refuse(STDERR_FILENO, "", NULL, which, " is ignored");
 }
 
 /* Seconds, with up to three decimals, in milliseconds; 0: it is none. */
@@ -176,11 +64,11 @@ static uint32_t milliseconds(const char *text)
 
 static uint32_t read_deadline(void)
 {
-	const char *value = setting("DEADLINE");
+	const char *value = wcm__setting(NULL, WCM_SET_DEADLINE);
 	uint32_t deadline = value ? milliseconds(value) : 0;
 
 	if (value && !deadline)
-		complain("DEADLINE", value, "seconds, up to 1000000");
+		complain(WCM_SET_DEADLINE);
 	return deadline;
 }
 
@@ -188,22 +76,38 @@ static uint32_t read_deadline(void)
 static void check_helper(void)
 {
 	enum { LONGEST = 4095 };
-	const char *value = setting("HELPER");
+	const char *value = wcm__setting(NULL, WCM_SET_HELPER);
 
 	if (value && strlen(value) > LONGEST)
-		complain("HELPER", value, "a path of up to 4095 bytes, or no");
+		complain(WCM_SET_HELPER);
+}
+
+/* The setting after WHICH of the crash report. */
+static enum wcm_setting_id next_setting(enum wcm_setting_id which)
+{
+	do
+		which++;
+	while (which < WCM_SETTINGS && wcm__settings[which].reader != WCM_SETTING_CRASH);
+	return which;
 }
 
 /* Fill OPTIONS from the WHOCALLME_ variables of README.md.  A value that makes no
  * sense gets a line on stderr and is as if it were not there. */
 static void settings_read(struct wcm_crash_options *options)
 {
-	options->file = setting("FILE");
-	options->sections = read_sections();
+	enum wcm_setting_id each;
+
+	options->file = wcm__setting(NULL, WCM_SET_FILE);
 	options->deadline_ms = read_deadline();
 	check_helper();
-	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
-		options->flags |= read_word(&settings[i]);
+	for (each = WCM_SET_FILE; each < WCM_SETTINGS; each = next_setting(each)) {
+		const bool is_list = wcm__settings[each].kind == WCM_SETTING_WORDS;
+
+		if (wcm__settings[each].kind != WCM_SETTING_TEXT &&
+		    !wcm__setting_flags(NULL, each,
+					is_list ? &options->sections : &options->flags))
+			complain(each);
+	}
 }
 
 /* Take the words of LIST that end in the file name of LIBRARY out of it, where it
@@ -229,25 +133,24 @@ static void remove_library(char *list, const char *library)
 	*to = '\0';
 }
 
-/* Whether WHOCALLME_CHILDREN says so; take those variables, and LIBRARY out of
- * LD_PRELOAD, from what children of this process inherit. */
+/* Whether WHOCALLME_CHILDREN says so. */
 static bool settings_are_kept_from_children(void)
 {
-	static const struct word_setting children = { "CHILDREN", "yes or no",
-						      { { "yes", 0 }, { "no", 1 } } };
+	enum { YES, NO };
+	int word;
 
-	return read_word(&children) != 0;
+	return wcm__setting_word(NULL, WCM_SET_CHILDREN, &word) && word == NO;
 }
 
+/* Take the variables of the crash report, and LIBRARY out of LD_PRELOAD, from what children of this
+ * process inherit. */
 static void settings_keep_from_children(const char *library)
 {
-	char variable[32], *preloaded;
+	enum wcm_setting_id each;
+	char *preloaded;
 
-	for (int i = 0; i < NAMES; i++) {
-		strcpy(variable, prefix);
-		strcat(variable, names[i]);
-		unsetenv(variable);
-	}
+	for (each = WCM_SET_FILE; each < WCM_SETTINGS; each = next_setting(each))
+		unsetenv(wcm__settings[each].variable);
 	preloaded = getenv("LD_PRELOAD");
 	if (!preloaded)
 		return;

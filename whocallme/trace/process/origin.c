@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "core/os/clock.h"
+#include "format/settings.h"
 #include "trace/process/trace_environment.h"
 #include "trace/engine/gate.h"
 
@@ -82,5 +83,5 @@ void wcm__origin_hand_on(void)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64, wcm__gate.start,
 		 wcm__gate.wall, namespace_here());
-	setenv("WHOCALLME_TRACE_START", text, 1);
+	setenv(wcm__settings[WCM_SET_TRACE_START].variable, text, 1);
 }

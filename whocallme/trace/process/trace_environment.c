@@ -3,7 +3,7 @@
  * trace.
  *
  * A program that has more privileges than whoever started it does not obey that one's
- * environment: every variable is read by secure_getenv(3).
+ * environment: see wcm__setting().
  */
 #include "trace/process/trace_environment.h"
 
@@ -15,73 +15,29 @@
 #include "core/modules/dynsym.h"
 #include "core/modules/module.h"
 #include "core/modules/module_origin.h"
-#include "core/report/line.h"
+#include "core/report/refuse_setting.h"
 #include "core/symbols/symtab_file.h"
+#include "format/settings.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/engine/tracer.h"
 
-#define PREFIX "WHOCALLME_TRACE_"
-
-/* The value that the list FROM, of entries NAME=VALUE, has for NAME. */
-static const char *listed(char *const from[], const char *name)
+static bool refuse(char *const from[], enum wcm_setting_id which)
 {
-	const size_t length = strlen(name);
-
-	for (; *from; from++)
-		if (strncmp(*from, name, length) == 0 && (*from)[length] == '=')
-			return *from + length + 1;
-	return NULL;
+	return wcm__setting_refuse(wcm__trace_stderr(), "nothing is traced: ", from, which,
+				" makes no sense");
 }
 
-/* FROM is NULL for the environment.  What is set to nothing is not set. */
-static const char *setting(char *const from[], const char *name)
-{
-	const char *value = from ? listed(from, name) : secure_getenv(name);
-
-	return value && *value ? value : NULL;
-}
-
-static bool refuse(const char *name, const char *value, const char *takes)
-{
-	struct wcm_line line;
-
-	wcm__line_begin(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "nothing is traced: ");
-	wcm__line_text(&line, name);
-	wcm__line_text(&line, "=");
-	wcm__line_name(&line, value);
-	wcm__line_text(&line, " makes no sense; it takes ");
-	wcm__line_text(&line, takes);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
-	return false;
-}
-
-/* Set FLAG in *FLAGS if the variable NAME is WORD.  False where it is neither that
- * nor OTHER. */
-static bool read_flag(char *const from[], const char *name, const char *word,
-		      const char *other, uint32_t flag, uint32_t *flags)
-{
-	const char *value = setting(from, name);
-
-	if (value && strcmp(value, word) == 0)
-		*flags |= flag;
-	else if (value && strcmp(value, other) != 0)
-		return refuse(name, value, "yes or no");
-	return true;
-}
-
-static bool read_number(char *const from[], const char *name, uint64_t most,
+static bool read_number(char *const from[], enum wcm_setting_id which, uint64_t most,
 			uint64_t *number)
 {
-	const char *value = setting(from, name);
+	const char *value = wcm__setting(from, which);
 	char *end;
 
 	if (!value)
 		return true;
 	*number = strtoull(value, &end, 10);
 	if (*value < '0' || *value > '9' || *end || *number > most)
-		return refuse(name, value, "a number");
+		return refuse(from, which);
 	return true;
 }
 
@@ -100,47 +56,24 @@ static bool read_part(const char **text, uint64_t *number)
 /* FROM says when the trace began, or nothing: then START->ns is 0. */
 static bool read_start(char *const from[], struct wcm_trace_start *start)
 {
-	static const char name[] = PREFIX "START";
-	const char *value = setting(from, name), *at = value;
+	const char *value = wcm__setting(from, WCM_SET_TRACE_START), *at = value;
 
 	*start = (struct wcm_trace_start){ 0 };
 	if (value && (!read_part(&at, &start->ns) || !read_part(&at, &start->wall) ||
 		      (*at && !read_part(&at, &start->namespace)) || *at))
-		return refuse(name, value, "numbers with commas between");
+		return refuse(from, WCM_SET_TRACE_START);
 	return true;
 }
 
-static bool read_time(char *const from[], uint32_t *flags)
+/* Those that take a word, into *FLAGS.  Some have none: they are read where it matters, and refused
+ * here. */
+static bool read_words(char *const from[], uint32_t *flags)
 {
-	static const char name[] = PREFIX "TIME";
-	const char *value = setting(from, name);
-
-	if (!value || strcmp(value, "relative") == 0)
-		return true;
-	if (strcmp(value, "absolute") == 0)
-		*flags |= WCM_TRACE_ABSOLUTE_TIMES;
-	else if (strcmp(value, "delta") == 0)
-		*flags |= WCM_TRACE_DELTA_TIMES;
-	else
-		return refuse(name, value, "relative, absolute or delta");
-	return true;
-}
-
-static bool read_callees(char *const from[], uint32_t *flags)
-{
-	static const char name[] = PREFIX "CALLEES";
-	const char *value = setting(from, name);
-
-	if (!value)
-		return true;
-	if (strcmp(value, "keep") == 0)
-		*flags |= WCM_TRACE_KEEP_CALLEES;
-	else if (strcmp(value, "hide") == 0)
-		*flags |= WCM_TRACE_HIDE_CALLEES;
-	else if (strcmp(value, "keep,hide") == 0)
-		*flags |= WCM_TRACE_KEEP_CALLEES | WCM_TRACE_HIDE_CALLEES;
-	else
-		return refuse(name, value, "keep, hide or keep,hide");
+	for (enum wcm_setting_id each = 0; each < WCM_SETTINGS; each++)
+		if (wcm__settings[each].reader == WCM_SETTING_TRACE &&
+		    wcm__settings[each].kind == WCM_SETTING_WORD &&
+		    !wcm__setting_flags(from, each, flags))
+			return refuse(from, each);
 	return true;
 }
 
@@ -150,17 +83,17 @@ static bool read_filter(char *const from[], struct wcm_trace_options *options,
 	uint64_t depth = 0;
 
 	*filter = (struct wcm_trace_filter){
-		.functions = setting(from, PREFIX "FUNCTIONS"),
-		.not_functions = setting(from, PREFIX "NOT_FUNCTIONS"),
-		.modules = setting(from, PREFIX "MODULES"),
-		.not_modules = setting(from, PREFIX "NOT_MODULES"),
-		.sources = setting(from, PREFIX "SOURCES"),
-		.not_sources = setting(from, PREFIX "NOT_SOURCES"),
-		.threads = setting(from, PREFIX "THREADS"),
+		.functions = wcm__setting(from, WCM_SET_TRACE_FUNCTIONS),
+		.not_functions = wcm__setting(from, WCM_SET_TRACE_NOT_FUNCTIONS),
+		.modules = wcm__setting(from, WCM_SET_TRACE_MODULES),
+		.not_modules = wcm__setting(from, WCM_SET_TRACE_NOT_MODULES),
+		.sources = wcm__setting(from, WCM_SET_TRACE_SOURCES),
+		.not_sources = wcm__setting(from, WCM_SET_TRACE_NOT_SOURCES),
+		.threads = wcm__setting(from, WCM_SET_TRACE_THREADS),
 	};
 	options->filter = filter;
-	if (!read_number(from, PREFIX "DEPTH", UINT32_MAX, &depth) ||
-	    !read_number(from, PREFIX "MIN_NS", UINT64_MAX, &filter->min_ns))
+	if (!read_number(from, WCM_SET_TRACE_DEPTH, UINT32_MAX, &depth) ||
+	    !read_number(from, WCM_SET_TRACE_MIN_NS, UINT64_MAX, &filter->min_ns))
 		return false;
 	filter->depth = (uint32_t)depth;
 	return true;
@@ -169,28 +102,18 @@ static bool read_filter(char *const from[], struct wcm_trace_options *options,
 bool wcm__trace_environment(char *const from[], struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter)
 {
-	uint32_t later = 0; /* read where it matters, and refused here */
 	uint64_t since = 0;
-	struct wcm_trace_start start; /* both as well */
+	struct wcm_trace_start start; /* both are read where it matters, and refused here */
 
-	options->output = setting(from, "WHOCALLME_OUTPUT");
-	options->library_calls = setting(from, PREFIX "LIBRARY_CALLS");
-	options->library_callers = setting(from, PREFIX "LIBRARY_CALLERS");
-	options->arguments = setting(from, PREFIX "ARGUMENTS");
-	options->system_calls = setting(from, PREFIX "SYSTEM_CALLS");
-	options->probes = setting(from, PREFIX "PROBES");
-	return read_flag(from, PREFIX "EXITS", "yes", "no", WCM_TRACE_EXITS,
-			 &options->flags) &&
-	       read_flag(from, PREFIX "TIMES", "no", "yes", WCM_TRACE_NO_TIMES,
-			 &options->flags) &&
-	       read_flag(from, PREFIX "REPLACE", "yes", "no", WCM_TRACE_REPLACE,
-			 &options->flags) &&
-	       read_flag(from, PREFIX "DATA", "no", "yes", WCM_TRACE_NO_DATA, &options->flags) &&
-	       read_flag(from, PREFIX "SIGNALS", "no", "yes", 1, &later) &&
-	       read_flag(from, PREFIX "CARRY", "no", "yes", 1, &later) &&
-	       read_number(from, PREFIX "SINCE", UINT64_MAX, &since) &&
-	       read_start(from, &start) && read_time(from, &options->flags) &&
-	       read_callees(from, &options->flags) && read_filter(from, options, filter);
+	options->output = wcm__setting(from, WCM_SET_OUTPUT);
+	options->library_calls = wcm__setting(from, WCM_SET_TRACE_LIBRARY_CALLS);
+	options->library_callers = wcm__setting(from, WCM_SET_TRACE_LIBRARY_CALLERS);
+	options->arguments = wcm__setting(from, WCM_SET_TRACE_ARGUMENTS);
+	options->system_calls = wcm__setting(from, WCM_SET_TRACE_SYSTEM_CALLS);
+	options->probes = wcm__setting(from, WCM_SET_TRACE_PROBES);
+	return read_words(from, &options->flags) &&
+	       read_number(from, WCM_SET_TRACE_SINCE, UINT64_MAX, &since) &&
+	       read_start(from, &start) && read_filter(from, options, filter);
 }
 
 /* What a call of the program's own asks for is not the environment's to empty. */
@@ -198,14 +121,15 @@ uint64_t wcm__trace_since(const char *output)
 {
 	uint64_t since = 0;
 
-	if (output && output == setting(NULL, "WHOCALLME_OUTPUT"))
-		read_number(NULL, PREFIX "SINCE", UINT64_MAX, &since);
+	if (output && output == wcm__setting(NULL, WCM_SET_OUTPUT))
+		read_number(NULL, WCM_SET_TRACE_SINCE, UINT64_MAX, &since);
 	return since;
 }
 
 bool wcm__trace_times(uint32_t *flags)
 {
-	return read_time(NULL, flags);
+	return wcm__setting_flags(NULL, WCM_SET_TRACE_TIME, flags) ||
+	       refuse(NULL, WCM_SET_TRACE_TIME);
 }
 
 bool wcm__trace_start_time(struct wcm_trace_start *start)
@@ -213,37 +137,42 @@ bool wcm__trace_start_time(struct wcm_trace_start *start)
 	return read_start(NULL, start) && start->ns > 0;
 }
 
+/* Whether a setting of "yes" and "no" is not the latter. */
+static bool is_wanted(enum wcm_setting_id which)
+{
+	enum { YES, NO };
+	int word;
+
+	return (wcm__setting_word(NULL, which, &word) || refuse(NULL, which)) && word != NO;
+}
+
 bool wcm__trace_watches_signals(void)
 {
-	uint32_t no = 0;
-
-	return read_flag(NULL, PREFIX "SIGNALS", "no", "yes", 1, &no) && !no;
+	return is_wanted(WCM_SET_TRACE_SIGNALS);
 }
 
 bool wcm__trace_is_carried(void)
 {
-	uint32_t no = 0;
-
-	return read_flag(NULL, PREFIX "CARRY", "no", "yes", 1, &no) && !no;
+	return is_wanted(WCM_SET_TRACE_CARRY);
 }
 
-/* Whether the variable NAME, which has the number of a process, has another one's. */
-static bool is_of_another(const char *name)
+/* Whether a setting that is the number of a process is another one's. */
+static bool is_of_another(enum wcm_setting_id which)
 {
-	const char *first = setting(NULL, name);
+	const char *first = wcm__setting(NULL, which);
 
 	return first && strtol(first, NULL, 10) != getpid();
 }
 
 bool wcm__trace_is_inherited(void)
 {
-	return is_of_another(PREFIX "FIRST");
+	return is_of_another(WCM_SET_TRACE_FIRST);
 }
 
 bool wcm__trace_tells_unseen(void)
 {
-	return setting(NULL, PREFIX "PID") ? !is_of_another(PREFIX "PID") :
-					     wcm__tracer_first() != NULL;
+	return wcm__setting(NULL, WCM_SET_TRACE_PID) ? !is_of_another(WCM_SET_TRACE_PID) :
+						       wcm__tracer_first() != NULL;
 }
 
 /* The vdso's name is no file's. */
@@ -287,8 +216,9 @@ static int can_be_traced(struct dl_phdr_info *info, size_t size, void *data)
 
 bool wcm__trace_is_pointless(void)
 {
-	return setting(NULL, PREFIX "HOOKED_ONLY") &&
-	       !setting(NULL, PREFIX "LIBRARY_CALLS") &&
-	       !setting(NULL, PREFIX "SYSTEM_CALLS") && !setting(NULL, PREFIX "PROBES") &&
+	return wcm__setting(NULL, WCM_SET_TRACE_HOOKED_ONLY) &&
+	       !wcm__setting(NULL, WCM_SET_TRACE_LIBRARY_CALLS) &&
+	       !wcm__setting(NULL, WCM_SET_TRACE_SYSTEM_CALLS) &&
+	       !wcm__setting(NULL, WCM_SET_TRACE_PROBES) &&
 	       dl_iterate_phdr(can_be_traced, NULL) == 0;
 }

@@ -21,6 +21,7 @@
 #include "core/report/line.h"
 #include "format/path.h"
 #include "format/proof.h"
+#include "format/settings.h"
 #include "trace/process/brought.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/record/record_files.h"
@@ -28,8 +29,6 @@
 
 enum { STAT_ROOM = 1024, START_FIELD = 22, NAME_ROOM = 64,
        NEW_DIRECTORY = 0755 };
-
-static const char variable[] = "WHOCALLME_RECORDING";
 
 FILE *wcm__record_dir_file(const char *name, int flags)
 {
@@ -111,7 +110,7 @@ enum run { RUN_OTHER, RUN_OURS, RUN_ELSEWHERE /* ours, in another namespace */ }
  * left the marker in it. */
 static enum run run_of(int fd)
 {
-	const char *expected = secure_getenv(variable);
+	const char *expected = wcm__setting(NULL, WCM_SET_RECORDING);
 	const uint64_t here = wcm__recording_namespace();
 	struct wcm_marker marker;
 
@@ -154,8 +153,8 @@ static bool write_marker(FILE *file, bool is_brought)
 	make_id(id);
 	fprintf(file, "%s %ld %llu %llu\n", id, (long)getpid(), start_of(getpid()),
 		(unsigned long long)wcm__recording.namespace);
-	if (!is_brought && secure_getenv("WHOCALLME_TRACE"))
-		setenv(variable, id, 1);
+	if (!is_brought && wcm__setting(NULL, WCM_SET_TRACE))
+		setenv(wcm__settings[WCM_SET_RECORDING].variable, id, 1);
 	return fclose(file) == 0;
 }
 

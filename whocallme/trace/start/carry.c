@@ -15,11 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/os/environment.h"
+#include "format/settings.h"
 #include "trace/process/trace_environment.h"
 #include "trace/engine/gate.h"
 
 #define OURS "WHOCALLME_"
-#define TRACE "WHOCALLME_TRACE="
 #define PRELOAD "LD_PRELOAD="
 
 static struct {
@@ -33,17 +34,6 @@ static struct {
 static bool begins(const char *text, const char *with)
 {
 	return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* The value of the variable that ENTRY, "NAME=...", begins like; NULL: it is not there. */
-static const char *value_in(char *const envp[], const char *entry)
-{
-	const size_t size = strcspn(entry, "=") + 1;
-
-	for (; envp && *envp; envp++)
-		if (strncmp(*envp, entry, size) == 0)
-			return *envp + size;
-	return NULL;
 }
 
 static const char *base_name(const char *path, size_t size)
@@ -94,7 +84,7 @@ static bool keep_library(void)
 	size_t size;
 
 	dl_iterate_phdr(is_ours, &path);
-	found = listed(value_in(environ, PRELOAD), base_name(path, strlen(path)),
+	found = listed(wcm__environment_of(environ, PRELOAD), base_name(path, strlen(path)),
 		       &size);
 	carried.library = found ? strndup(found, size) : NULL;
 	return carried.library || !found;
@@ -130,14 +120,15 @@ static bool goes_on(char *const envp[])
 
 	if (carried.count == 0 || wcm__gate_live() != carried.generation)
 		return false;
-	trace = value_in(envp, TRACE);
+	trace = wcm__environment_of(envp, wcm__settings[WCM_SET_TRACE].variable);
 	return !trace || *trace;
 }
 
 /* One that asks for a trace has its own filters, or none. */
 static bool lacks(char *const envp[], const char *variable)
 {
-	return !value_in(envp, TRACE) && !value_in(envp, variable);
+	return !wcm__environment_of(envp, wcm__settings[WCM_SET_TRACE].variable) &&
+	       !wcm__environment_of(envp, variable);
 }
 
 static size_t count_lacking(char *const envp[])
@@ -152,7 +143,7 @@ static size_t count_lacking(char *const envp[])
 /* The bytes of an LD_PRELOAD with the library in it, or 0: it needs none. */
 static size_t preload_size(char *const envp[])
 {
-	const char *others = value_in(envp, PRELOAD);
+	const char *others = wcm__environment_of(envp, PRELOAD);
 	size_t size;
 
 	if (!carried.library ||
@@ -205,7 +196,7 @@ char **wcm__carry_make(void *room, char *const envp[])
 	if (preload > 0) {
 		/* Behind the pointers, this one and the last. */
 		*to = (char *)(to + 2);
-		write_preload(*to++, value_in(envp, PRELOAD));
+		write_preload(*to++, wcm__environment_of(envp, PRELOAD));
 	}
 	*to = NULL;
 	return made;

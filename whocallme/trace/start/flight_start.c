@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/report/line.h"
+#include "core/report/refuse_setting.h"
 #include "crash/signals/altstack.h"
+#include "format/settings.h"
 #include "trace/sleds/sled_complaint.h"
 #include "trace/flight/flight_calls.h"
 #include "trace/flight/flight_ring.h"
@@ -31,20 +32,10 @@ void wcm__flight_start(uint32_t calls)
 	wcm__last_calls_keep(&wcm__flight_keeper);
 }
 
-static bool refuse(const char *name, const char *value, const char *takes)
+static bool refuse(enum wcm_setting_id which)
 {
-	struct wcm_line line;
-
-	wcm__line_begin(&line, wcm__trace_stderr());
-	wcm__line_text(&line, "last calls are not kept: ");
-	wcm__line_text(&line, name);
-	wcm__line_text(&line, "=");
-	wcm__line_name(&line, value);
-	wcm__line_text(&line, " makes no sense; it takes ");
-	wcm__line_text(&line, takes);
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
-	return false;
+	return wcm__setting_refuse(wcm__trace_stderr(), "last calls are not kept: ", NULL, which,
+				" makes no sense");
 }
 
 uint32_t wcm__flight_calls(const char *value)
@@ -62,28 +53,27 @@ uint32_t wcm__flight_calls(const char *value)
 /* False, after a line on stderr, where the variable makes no sense. */
 static bool read_times(void)
 {
-	static const char name[] = "WHOCALLME_TRACE_TIME";
-	const char *value = secure_getenv(name);
+	enum { RELATIVE, ABSOLUTE, DELTA };
+	int word;
 
-	if (value && strcmp(value, "absolute") == 0)
+	if (!wcm__setting_word(NULL, WCM_SET_TRACE_TIME, &word))
+		return refuse(WCM_SET_TRACE_TIME);
+	if (word == ABSOLUTE)
 		wcm__last_calls_show(WCM_CALLS_WALL);
-	else if (value && strcmp(value, "delta") == 0)
+	else if (word == DELTA)
 		wcm__last_calls_show(WCM_CALLS_SINCE);
-	else if (value && *value && strcmp(value, "relative") != 0)
-		return refuse(name, value, "relative, absolute or delta");
 	return true;
 }
 
 uint32_t wcm__flight_asked(void)
 {
-	static const char name[] = "WHOCALLME_FLIGHT";
-	const char *value = secure_getenv(name);
+	const char *value = wcm__setting(NULL, WCM_SET_FLIGHT);
 	uint32_t calls;
 
-	if (!value || !*value || strcmp(value, "no") == 0)
+	if (!value || strcmp(value, "no") == 0)
 		return 0;
 	calls = strcmp(value, "yes") == 0 ? WCM_FLIGHT_DEFAULT : wcm__flight_calls(value);
 	if (calls == 0)
-		refuse(name, value, "a number, yes or no");
+		refuse(WCM_SET_FLIGHT);
 	return read_times() ? calls : 0;
 }

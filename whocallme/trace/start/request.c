@@ -10,21 +10,12 @@
 #include <string.h>
 
 #include "crash/files/report_file.h"
+#include "format/settings.h"
 #include "trace/process/brought.h"
 #include "trace/process/trace_environment.h"
 #include "trace/start/trace_start.h"
 #include "trace/engine/gate.h"
 #include "whocallme/trace.h"
-
-#define MODE "WHOCALLME_TRACE="
-
-static const char *mode_of(char *const settings[])
-{
-	for (; *settings; settings++)
-		if (strncmp(*settings, MODE, strlen(MODE)) == 0)
-			return *settings + strlen(MODE);
-	return "log";
-}
 
 /* Of a recording, a line has said it. */
 static const char *reason_of(const struct wcm_trace_options *options, enum wcm_status status,
@@ -58,10 +49,11 @@ uint32_t wcm__trace_request(char *const settings[], int fd, const struct wcm_bro
 	static const char nameless[] = "";
 	struct wcm_trace_options options = { .fd = fd };
 	struct wcm_trace_filter filter;
+	const char *mode = wcm__setting(settings, WCM_SET_TRACE);
 	enum wcm_status status;
 
 	*why = NULL;
-	if (!wcm__trace_mode(mode_of(settings), &options.mode)) {
+	if (!wcm__trace_mode(mode ? mode : "log", &options.mode)) {
 		*why = "its library does not know this kind of trace";
 		return 0;
 	}

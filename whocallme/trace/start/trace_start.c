@@ -24,6 +24,7 @@
 #include "crash/handler.h"
 #include "crash/signals/altstack.h"
 #include "format/glob.h"
+#include "format/settings.h"
 #include "load/load.h"
 #include "trace/start/carry.h"
 #include "trace/filter/filter_options.h"
@@ -205,15 +206,14 @@ extern const char wcm__trace_control;
 const char wcm__trace_control = 0;
 
 static const struct mode {
-	const char *name;
 	const struct wcm_sink *sink;
 	bool names_callers; /* which may be in any module */
 } modes[] = {
-	[WCM_TRACE_PAIRS] = { "pairs", &wcm__mode_pairs, true },
-	[WCM_TRACE_LOG] = { "log", &wcm__mode_log, false },
-	[WCM_TRACE_ADDRESSES] = { "addresses", &wcm__mode_addresses, false },
-	[WCM_TRACE_RECORD] = { "record", &wcm__mode_record, true },
-	[WCM_TRACE_GRAPH] = { "graph", &wcm__mode_graph, true },
+	[WCM_TRACE_PAIRS] = { &wcm__mode_pairs, true },
+	[WCM_TRACE_LOG] = { &wcm__mode_log, false },
+	[WCM_TRACE_ADDRESSES] = { &wcm__mode_addresses, false },
+	[WCM_TRACE_RECORD] = { &wcm__mode_record, true },
+	[WCM_TRACE_GRAPH] = { &wcm__mode_graph, true },
 };
 
 enum { MODES = sizeof(modes) / sizeof(modes[0]) };
@@ -434,9 +434,7 @@ enum wcm_status wcm_trace_flush(void)
 
 bool wcm__trace_mode(const char *name, uint32_t *mode)
 {
-	*mode = 0;
-	while (*mode < MODES && strcmp(name, modes[*mode].name) != 0)
-		++*mode;
+	*mode = (uint32_t)wcm__word_of(wcm__takes_TRACE, name, strlen(name));
 	return *mode < MODES;
 }
 
@@ -483,18 +481,16 @@ void wcm__trace_abandon(uint32_t generation)
 
 static void refuse(const char *mode)
 {
+	char takes[WCM_SETTING_TAKES];
 	struct wcm_line line;
 
 	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_text(&line, "WHOCALLME_TRACE=");
 	wcm__line_name(&line, mode);
-	wcm__line_text(&line, " is unknown; it takes");
-	for (size_t i = 0; i < MODES; i++) {
-		wcm__line_text(&line, i == 0 ? " \"" : ", \"");
-		wcm__line_text(&line, modes[i].name);
-		wcm__line_text(&line, "\"");
-	}
-	wcm__line_text(&line, "\n");
+	wcm__line_text(&line, " is unknown; it takes \"");
+	wcm__words_join(takes, sizeof(takes), wcm__takes_TRACE, "\", \"", "\", \"");
+	wcm__line_text(&line, takes);
+	wcm__line_text(&line, "\"\n");
 	wcm__line_write(&line);
 }
 
@@ -599,12 +595,12 @@ static void start_flight_as_asked(void)
 
 static void start_from_environment(void)
 {
-	const char *mode = secure_getenv("WHOCALLME_TRACE");
+	const char *mode = wcm__setting(NULL, WCM_SET_TRACE);
 	struct wcm_trace_options options = { 0 };
 
 	wcm__trace_stderr_note();
 	start_flight_as_asked();
-	if (!mode || !*mode)
+	if (!mode)
 		return;
 	if (wcm__trace_is_pointless()) {
 		wcm__origin_begin(true);

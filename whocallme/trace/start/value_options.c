@@ -24,6 +24,7 @@
 #include "core/modules/modules.h"
 #include "core/report/line.h"
 #include "core/symbols/slot_names.h"
+#include "format/settings.h"
 #include "trace/process/brought.h"
 #include "trace/filter/known_values.h"
 #include "trace/engine/trace_stderr.h"
@@ -352,7 +353,7 @@ __attribute__((constructor)) static const char *list_asked(void)
 	static bool is_known;
 
 	if (!is_known) {
-		const char *asked_for = secure_getenv("WHOCALLME_PROTOTYPES");
+		const char *asked_for = wcm__setting(NULL, WCM_SET_PROTOTYPES);
 
 		path = asked_for ? strdup(asked_for) : NULL;
 		is_known = true;
@@ -367,7 +368,7 @@ static const struct wcm_known_values *find_list(const struct wcm_trace_options *
 
 	if (brought && brought->list >= 0)
 		return read_brought(brought->list);
-	return path && *path ? read_list(path) : NULL;
+	return path ? read_list(path) : NULL;
 }
 
 void wcm__values_ask(const struct wcm_trace_options *options)
