@@ -414,18 +414,14 @@ safe_sources = \
 	%reldir%/trace/system/system_call.h \
 	%reldir%/trace/system/system_calls.c \
 	%reldir%/trace/system/system_calls.h \
-	%reldir%/trace/system/system_files.c \
 	%reldir%/trace/system/system_kinds.h \
 	%reldir%/trace/system/system_memory.c \
 	%reldir%/trace/system/system_numbers.c \
 	%reldir%/trace/system/system_processes.c \
-	%reldir%/trace/system/system_signals.c \
 	%reldir%/trace/system/system_slots.c \
 	%reldir%/trace/system/system_slots.h \
 	%reldir%/trace/system/system_sockets.c \
-	%reldir%/trace/system/system_tables.h \
-	%reldir%/trace/system/system_time.c \
-	%reldir%/trace/system/system_uring.c \
+	%reldir%/trace/system/system_structs.c \
 	%reldir%/trace/system/system_waiting.c \
 	%reldir%/trace/system/system_words.c \
 	%reldir%/trace/system/system_words.h \

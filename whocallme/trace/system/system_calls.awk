@@ -101,18 +101,152 @@ function add_group(i, word, first, pair)
 	constants = constants sprintf("const uint8_t wcm__group_%s = %d;\n", $2, groups[$2])
 }
 
-function code_of(kind, is_told_later)
+# A kind, and the number that it needs.
+function code_of(kind, later)
 {
-	is_told_later = sub(/^>/, "", kind)
+	later = sub(/^>/, "", kind) ? " | WCM_KIND_LATER" : ""
+	if (sub(/^\+/, "", kind))
+		return "{ WCM_KIND_named, " groups[kind] " }"
 	if (kind in groups)
-		return "WCM_KIND_group, " groups[kind]
-	return "WCM_KIND_" kind (is_told_later ? " | WCM_KIND_LATER" : "")
+		return "{ WCM_KIND_group, " groups[kind] " }"
+	if (kind in structs)
+		return "{ WCM_KIND_struct" later ", " structs[kind] " }"
+	if (kind in choices)
+		return "{ WCM_KIND_choice" later ", " choices[kind] " }"
+	return "{ WCM_KIND_" kind later ", 0 }"
+}
+
+# The number of an expression of C about IT, a struct of TYPE, or about VALUE.
+function expression_of(text, type, line)
+{
+	line = type == "" ? "" : "\t\tconst " type " *it = bytes;\n\n\t\t(void)it;\n"
+	expressions = expressions sprintf("\tcase %d: {\n%s\t\treturn (uint64_t)(%s);\n\t}\n",
+					  ++expression_count, line, text)
+	return expression_count
+}
+
+function type_of(type)
+{
+	return type in c_types ? c_types[type] : type
+}
+
+function add_part(row)
+{
+	part_rows = part_rows "\t" row ",\n"
+	part_count++
+}
+
+# Members of a struct: NAME[=MEMBER][/TYPE]:KIND[?EXPRESSION].  FIELD is the type of those that a
+# layout of ours has; "": the struct is the headers'.
+function add_member_of(word, type, field, at, when, kind, name, extra)
+{
+	when = 0
+	if (word == "...") {
+		add_part("{ 0, 0, 0, { WCM_KIND_more, 0 }, 0 }")
+		return
+	}
+	if (sub(/^-/, "", word)) {
+		skip(word, field)
+		return
+	}
+	if (at = index(word, "?")) {
+		when = expression_of(substr(word, at + 1), type)
+		word = substr(word, 1, at - 1)
+	}
+	at = index(word, ":")
+	kind = substr(word, at + 1)
+	word = substr(word, 1, at - 1)
+	name = word
+	extra = 0
+	if (at = index(word, "=")) {
+		name = substr(word, 1, at - 1)
+		word = substr(word, at + 1)
+	} else if (field != "") {
+		skip(word, field)
+		sub(/\/.*/, "", word)
+		name = word
+	}
+	if (at = index(word, "+")) {
+		extra = substr(word, at + 1)
+		word = substr(word, 1, at - 1)
+	}
+	add_part(sprintf("PART(%s, %s, %s, %s, (%s), %s)", type, word, extra, name_at(name == "" ? "" : name "="),
+			 code_of(kind), when))
+}
+
+# What a layout has there: NAME[/TYPE], or so many that have no name.
+function skip(word, field, at)
+{
+	if (at = index(word, "/")) {
+		field = type_of(substr(word, at + 1))
+		word = substr(word, 1, at - 1)
+	}
+	layout = layout "\t" field " " (word ~ /^[0-9]+$/ ? "skipped" ++skips "[" word "]" : word) ";\n"
+}
+
+function add_struct(form, i, first, field, type, less)
+{
+	first = part_count
+	for (i = 4; $i != "=" && $i != "less"; i++)
+		type = type (type == "" ? "" : " ") $i
+	if ($i == "less")
+		for (i++; $i != "="; i++)
+			less = less " " $i
+	layout = ""
+	if ($3 == "of") {
+		field = type_of(type)
+		type = "struct layout_" $2
+	}
+	for (i++; i <= NF; i++)
+		add_member_of($i, type, field)
+	if ($3 == "of")
+		layouts = layouts type " {\n" layout "};\n"
+	c_types[$2] = type
+	add_form(form, first, "sizeof(" type ")" (less == "" ? "" : " - (" less ")"))
+}
+
+function add_form(form, first, size)
+{
+	structs[$2] = struct_count++
+	layouts = layouts sprintf("_Static_assert(%s <= WCM_ROOM_%s, \"%s\");\n", size, form, $2)
+	struct_rows = struct_rows sprintf("\t{ %d, %d, %s, WCM_FORM_%s }, /* %s */\n", first,
+					  part_count - first, size, form, $2)
+	constants = constants sprintf("const uint8_t wcm__struct_%s = %d;\n", $2, structs[$2])
+}
+
+# KIND of TYPE, "=" where that is a struct of ours, and an expression: how many there are.
+function add_array(i, count, type)
+{
+	for (i = 5; i <= NF; i++)
+		count = count " " $i
+	type = type_of($4 == "=" ? $3 : $4)
+	add_part(sprintf("{ 0, 0, sizeof(%s), %s, %d }", type, code_of($3), expression_of(count, "")))
+	add_form("ARRAY", part_count - 1, "sizeof(" type ")")
+}
+
+# VALUE|VALUE:KIND, the last *:KIND, by an argument within a mask.
+function add_choice(i, j, at, first, count, names)
+{
+	first = choice_row_count
+	for (i = 5; i <= NF; i++) {
+		at = index($i, ":")
+		count = split(substr($i, 1, at - 1), names, "|")
+		for (j = 1; j <= count; j++)
+			if (names[j] == "*" || names[j] ~ /^[0-9]/ || names[j] in body) {
+				choice_rows = choice_rows sprintf("\t{ (uint32_t)(%s), %s },\n",
+					names[j] == "*" ? 0 : names[j], code_of(substr($i, at + 1)))
+				choice_row_count++
+			}
+	}
+	choices[$2] = choice_count++
+	choice_list = choice_list sprintf("\t{ (uint32_t)(%s), %d, %d, %d }, /* %s */\n", $4, first,
+					  choice_row_count - first, $3, $2)
 }
 
 # The codes of the kinds, of which calls share those that are the same.
 function codes_at(codes, size)
 {
-	size = gsub(/,/, ",", codes) + 1
+	size = gsub(/{/, "{", codes)
 	if (!(codes in known_codes)) {
 		known_codes[codes] = codes_size
 		all_codes = all_codes "\t" codes ",\n"
@@ -141,14 +275,14 @@ function add_line(line, name, result, kinds, count, i, codes)
 	count = split(line, kinds, ",")
 	for (i = 1; i <= count; i++)
 		codes = codes ", " code_of(kinds[i])
-	add_call(name, codes ", 0")
+	add_call(name, codes ", " last_code)
 }
 
 function words_of(count, codes)
 {
-	for (codes = "WCM_KIND_hex"; count > 0; count--)
-		codes = codes ", WCM_KIND_hex"
-	return codes ", 0"
+	for (codes = code_of("hex"); count > 0; count--)
+		codes = codes ", " code_of("hex")
+	return codes ", " last_code
 }
 
 # What the list does not know has six words.
@@ -165,10 +299,11 @@ function add_unknown(i, name)
 BEGIN {
 	include = "#inc" "lude"
 	is_table = ARGC > 2
+	last_code = "{ WCM_KIND_END, 0 }"
 	codes_size = 0
 	row_count = 0
 	group_count = 0
-	pool_size = 0
+	pool_size = part_count = struct_count = choice_count = choice_row_count = 0
 	name_at("")
 	print "/* Made by system_calls.awk of system_calls.list. */"
 }
@@ -202,6 +337,17 @@ file < 3 {
 
 $1 == "values" || $1 == "flags" { add_group(); next }
 
+$1 == "define" {
+	defines = defines "#" $0 "\n"
+	next
+}
+
+$1 == "struct" { add_struct("STRUCT"); next }
+$1 == "tuple" { add_struct("TUPLE"); next }
+$1 == "bare" { add_struct("BARE"); next }
+$1 == "array" { add_array(); next }
+$1 == "choice" { add_choice(); next }
+
 $1 == "class" {
 	for (i = 3; i <= NF; i++)
 		classes[$i] = classes[$i] (classes[$i] ? " " : "") $2
@@ -220,16 +366,28 @@ END {
 	if (!is_table)
 		exit
 	add_unknown()
-	print "\n" include " \"trace/system/system_tables.h\"\n"
+	print "\n" include " \"core/os/kernel_action.h\""
+	print include " \"trace/system/system_kinds.h\"\n"
 	# Some CPUs have two names for a number.
 	print "#pragma GCC diagnostic ignored \"-Woverride-init\"\n"
 	print "#define ROW(value) (uint64_t)(value)\n"
 	printf "const uint64_t wcm__system_values[] = {\n%s};\n\n", rows
 	printf "const uint16_t wcm__system_value_names[] = {\n%s\n};\n\n", row_names
 	printf "const struct wcm_system_group wcm__system_groups[] = {\n%s};\n\n%s\n", group_rows, constants
-	printf "const unsigned long wcm__system_restorer = %s;\n\n",
-	       "SA_RESTORER" in body ? body["SA_RESTORER"] : 0
-	printf "const uint8_t wcm__system_codes[] = {\n%s};\n\n", all_codes
+	printf "#define RESTORER %s\n", "SA_RESTORER" in body ? body["SA_RESTORER"] : 0
+	printf "%s", defines
+	print "#define PART(type, member, extra, name, code, when) \\"
+	print "\t{ name, offsetof(type, member) + extra, sizeof(((type *)0)->member), CODE code, when }"
+	print "#define CODE(...) __VA_ARGS__\n"
+	print layouts
+	printf "const struct wcm_system_part wcm__system_parts[] = {\n%s};\n\n", part_rows
+	printf "const struct wcm_system_struct wcm__system_structs[] = {\n%s};\n\n", struct_rows
+	printf "const struct wcm_system_choice_row wcm__system_choice_rows[] = {\n%s};\n\n", choice_rows
+	printf "const struct wcm_system_choice wcm__system_choices[] = {\n%s};\n\n", choice_list
+	print "uint64_t wcm__system_expression(unsigned number, const void *bytes,"
+	print "\t\t\t\tconst struct wcm_system_value *value)\n{\n\tswitch (number) {"
+	printf "%s\t}\n\treturn 1;\n}\n\n", expressions
+	printf "const struct wcm_system_code wcm__system_codes[] = {\n%s};\n\n", all_codes
 	printf "const struct wcm_system_entry wcm__system_calls[WCM_SYSTEM_CALLS] = {\n%s};\n\n", entries
 	print "const char wcm__system_names[] ="
 	for (i = 1; i <= pool_count; i++)

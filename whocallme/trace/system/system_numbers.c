@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 
 #include "trace/system/system_kinds.h"
-#include "trace/system/system_tables.h"
 
 WCM_GROUP(file_type);
 WCM_GROUP(mode_bits);
+WCM_GROUP(open);
 WCM_GROUP(shm_get);
 WCM_GROUP(signal_name);
 
@@ -22,26 +22,6 @@ void wcm__system_hex(struct wcm_words *words, uint64_t number)
 		wcm__words_text(words, "0");
 	else
 		wcm__words_hex(words, number);
-}
-
-void wcm__system_address(struct wcm_words *words, uint64_t number)
-{
-	wcm__words_address(words, (uintptr_t)number);
-}
-
-void wcm__system_octal(struct wcm_words *words, uint64_t number)
-{
-	wcm__words_octal(words, number);
-}
-
-void wcm__system_signed(struct wcm_words *words, uint64_t number)
-{
-	wcm__words_signed(words, (int64_t)number);
-}
-
-void wcm__system_id(struct wcm_words *words, uint64_t number)
-{
-	wcm__words_id(words, (int32_t)number);
 }
 
 /* The name of the value at ROW is put where it is within LEFT, whose bits it then loses. */
@@ -86,45 +66,60 @@ void wcm__system_group(struct wcm_words *words, uint8_t group, uint64_t number)
 
 void wcm__system_put_group(const struct wcm_system_value *value)
 {
-	wcm__system_group(value->words, value->group, (uint32_t)value->value);
+	wcm__system_group(value->words, value->number, value->value);
+}
+
+/* 0x401 (O_WRONLY|O_APPEND); 0 where that has no name. */
+void wcm__system_put_named(const struct wcm_system_value *value)
+{
+	wcm__system_hex(value->words, value->value);
+	if (value->value == 0 && value->number != wcm__group_open)
+		return;
+	wcm__words_text(value->words, " (");
+	wcm__system_group(value->words, value->number, value->value);
+	wcm__words_text(value->words, ")");
 }
 
 void wcm__system_put_number(const struct wcm_system_value *value)
 {
-	wcm__words_signed(value->words, (int32_t)value->value);
-}
-
-void wcm__system_put_unsigned(const struct wcm_system_value *value)
-{
-	wcm__words_unsigned(value->words, (uint32_t)value->value);
-}
-
-void wcm__system_put_size(const struct wcm_system_value *value)
-{
-	wcm__words_unsigned(value->words, value->value);
+	wcm__words_signed(value->words, (int64_t)value->value);
 }
 
 void wcm__system_put_offset(const struct wcm_system_value *value)
 {
-	wcm__words_signed(value->words, (long)value->value);
+	wcm__system_put_number(value);
+}
+
+void wcm__system_put_unsigned(const struct wcm_system_value *value)
+{
+	wcm__words_unsigned(value->words, value->value);
+}
+
+void wcm__system_put_size(const struct wcm_system_value *value)
+{
+	wcm__system_put_unsigned(value);
+}
+
+/* As it is, without marks. */
+void wcm__system_put_plain(const struct wcm_system_value *value)
+{
+	wcm__words_id(value->words, (int64_t)value->value);
 }
 
 void wcm__system_put_id(const struct wcm_system_value *value)
 {
-	wcm__system_id(value->words, value->value);
+	wcm__system_put_plain(value);
 }
 
 /* All bits set say "none", or "as it is". */
 void wcm__system_put_uid(const struct wcm_system_value *value)
 {
-	const uint32_t uid = (uint32_t)value->value;
-
-	wcm__words_id(value->words, uid == UINT32_MAX ? -1 : (int64_t)uid);
+	wcm__words_id(value->words, value->value == UINT32_MAX ? -1 : (int64_t)value->value);
 }
 
 void wcm__system_put_dirfd(const struct wcm_system_value *value)
 {
-	if ((int32_t)value->value == AT_FDCWD)
+	if ((int64_t)value->value == AT_FDCWD)
 		wcm__words_text(value->words, "AT_FDCWD");
 	else
 		wcm__system_put_id(value);
@@ -152,7 +147,7 @@ void wcm__system_put_nothing(const struct wcm_system_value *value)
 
 void wcm__system_put_mode(const struct wcm_system_value *value)
 {
-	wcm__words_octal(value->words, (uint32_t)value->value);
+	wcm__words_octal(value->words, value->value);
 }
 
 void wcm__system_put_create_mode(const struct wcm_system_value *value)
@@ -161,9 +156,10 @@ void wcm__system_put_create_mode(const struct wcm_system_value *value)
 }
 
 /* S_IFREG|0644 */
-void wcm__system_file_mode(struct wcm_words *words, uint64_t number)
+void wcm__system_put_file_mode(const struct wcm_system_value *value)
 {
-	const uint32_t mode = (uint32_t)number, bits = S_ISUID | S_ISGID | S_ISVTX;
+	const uint32_t mode = (uint32_t)value->value, bits = S_ISUID | S_ISGID | S_ISVTX;
+	struct wcm_words *words = value->words;
 
 	if (mode & S_IFMT) {
 		wcm__system_group(words, wcm__group_file_type, mode & S_IFMT);
@@ -174,11 +170,6 @@ void wcm__system_file_mode(struct wcm_words *words, uint64_t number)
 		wcm__words_text(words, "|");
 	}
 	wcm__words_octal(words, mode & ~(bits | S_IFMT));
-}
-
-void wcm__system_put_file_mode(const struct wcm_system_value *value)
-{
-	wcm__system_file_mode(value->words, value->value);
 }
 
 void wcm__system_put_ipc_mode(const struct wcm_system_value *value)
@@ -192,18 +183,15 @@ void wcm__system_put_ipc_mode(const struct wcm_system_value *value)
 	wcm__words_octal(value->words, value->value & 0777);
 }
 
-void wcm__system_device(struct wcm_words *words, uint64_t number)
-{
-	wcm__words_text(words, "makedev(");
-	wcm__system_hex(words, (number >> 8 & 0xfff) | (number >> 32 & 0xfffff000));
-	wcm__words_text(words, ", ");
-	wcm__system_hex(words, (number & 0xff) | (number >> 12 & 0xffffff00));
-	wcm__words_text(words, ")");
-}
-
 void wcm__system_put_device(const struct wcm_system_value *value)
 {
-	wcm__system_device(value->words, (uint32_t)value->value);
+	const uint64_t number = value->value;
+
+	wcm__words_text(value->words, "makedev(");
+	wcm__system_hex(value->words, (number >> 8 & 0xfff) | (number >> 32 & 0xfffff000));
+	wcm__words_text(value->words, ", ");
+	wcm__system_hex(value->words, (number & 0xff) | (number >> 12 & 0xffffff00));
+	wcm__words_text(value->words, ")");
 }
 
 /* SIGINT, SIGRTMIN, SIGRT_1. */
@@ -217,13 +205,13 @@ void wcm__system_signal(struct wcm_words *words, uint64_t number)
 	} else if (number > 0 && number < REAL_TIME) {
 		wcm__system_group(words, wcm__group_signal_name, number);
 	} else {
-		wcm__system_id(words, number);
+		wcm__words_id(words, (int32_t)number);
 	}
 }
 
 void wcm__system_put_signal(const struct wcm_system_value *value)
 {
-	wcm__system_signal(value->words, (uint32_t)value->value);
+	wcm__system_signal(value->words, value->value);
 }
 
 static void put_set_member(struct wcm_words *words, unsigned signal)
@@ -237,8 +225,10 @@ static void put_set_member(struct wcm_words *words, unsigned signal)
 }
 
 /* [INT TERM]; ~[KILL STOP] is all but two. */
-void wcm__system_set(struct wcm_words *words, uint64_t set)
+void wcm__system_put_signal_set(const struct wcm_system_value *value)
 {
+	struct wcm_words *words = value->words;
+	uint64_t set = value->value;
 	unsigned count = 0;
 	bool is_first = true;
 

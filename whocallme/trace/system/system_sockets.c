@@ -9,21 +9,15 @@
 
 #include "core/os/read.h"
 #include "trace/system/system_kinds.h"
-#include "trace/system/system_tables.h"
 
 WCM_GROUP(family);
-WCM_GROUP(ip_option);
-WCM_GROUP(ipv6_option);
-WCM_GROUP(level);
-WCM_GROUP(message);
-WCM_GROUP(netlink);
-WCM_GROUP(netlink_option);
-WCM_GROUP(protocol);
-WCM_GROUP(rights);
 WCM_GROUP(socket_bits);
 WCM_GROUP(socket_kind);
-WCM_GROUP(socket_option);
-WCM_GROUP(tcp_option);
+WCM_STRUCT(inet);
+WCM_STRUCT(inet6);
+WCM_STRUCT(msghdr);
+WCM_STRUCT(number_pointer);
+WCM_STRUCT(sockaddr_nl);
 
 enum { KIND_BITS = 0xf }; /* of a socket's type; the others are flags */
 
@@ -39,26 +33,6 @@ void wcm__system_put_socket_type(const struct wcm_system_value *value)
 	}
 }
 
-void wcm__system_put_protocol_of(const struct wcm_system_value *value)
-{
-	switch (value->call->argument[0]) {
-	case AF_INET:
-	case AF_INET6:
-		wcm__system_group(value->words, wcm__group_protocol, (uint32_t)value->value);
-		break;
-	case AF_NETLINK:
-		wcm__system_group(value->words, wcm__group_netlink, (uint32_t)value->value);
-		break;
-	default:
-		wcm__system_put_number(value);
-	}
-}
-
-static void put_family(struct wcm_words *words, uint64_t family)
-{
-	wcm__system_group(words, wcm__group_family, family);
-}
-
 /* The SIZE bytes at BYTES are a number, the highest first. */
 static uint64_t from_network(const void *bytes, size_t size)
 {
@@ -70,12 +44,21 @@ static uint64_t from_network(const void *bytes, size_t size)
 	return number;
 }
 
-static void put_port(struct wcm_words *words, const char *name, in_port_t port)
+static void put_network(const struct wcm_system_value *value, const char *function)
 {
-	wcm__words_text(words, name);
-	wcm__words_text(words, "htons(");
-	wcm__words_id(words, (int64_t)from_network(&port, sizeof(port)));
-	wcm__words_text(words, ")");
+	wcm__words_text(value->words, function);
+	wcm__words_id(value->words, (int64_t)from_network(value->bytes, value->size));
+	wcm__words_text(value->words, ")");
+}
+
+void wcm__system_put_port(const struct wcm_system_value *value)
+{
+	put_network(value, "htons(");
+}
+
+void wcm__system_put_network_long(const struct wcm_system_value *value)
+{
+	put_network(value, "htonl(");
 }
 
 /* 127.0.0.1 */
@@ -87,15 +70,11 @@ static void put_quad(struct wcm_words *words, const unsigned char bytes[4])
 	}
 }
 
-static void put_inet(struct wcm_words *words, const struct sockaddr_in *address)
+void wcm__system_put_inet_address(const struct wcm_system_value *value)
 {
-	unsigned char bytes[4];
-
-	memcpy(bytes, &address->sin_addr, sizeof(bytes));
-	put_port(words, ", sin_port=", address->sin_port);
-	wcm__words_text(words, ", sin_addr=inet_addr(\"");
-	put_quad(words, bytes);
-	wcm__words_text(words, "\")");
+	wcm__words_text(value->words, "inet_addr(\"");
+	put_quad(value->words, value->bytes);
+	wcm__words_text(value->words, "\")");
 }
 
 static unsigned part_of(const unsigned char *bytes, unsigned at)
@@ -153,19 +132,11 @@ static void put_eight(struct wcm_words *words, const unsigned char *bytes)
 	}
 }
 
-static void put_inet6(struct wcm_words *words, const struct sockaddr_in6 *address)
+void wcm__system_put_inet6_address(const struct wcm_system_value *value)
 {
-	unsigned char bytes[16];
-
-	memcpy(bytes, &address->sin6_addr, sizeof(bytes));
-	put_port(words, ", sin6_port=", address->sin6_port);
-	wcm__words_text(words, ", sin6_flowinfo=htonl(");
-	wcm__words_id(words, (int64_t)from_network(&address->sin6_flowinfo,
-						   sizeof(address->sin6_flowinfo)));
-	wcm__words_text(words, "), inet_pton(AF_INET6, \"");
-	put_eight(words, bytes);
-	wcm__words_text(words, "\", &sin6_addr), sin6_scope_id=");
-	wcm__words_id(words, address->sin6_scope_id);
+	wcm__words_text(value->words, "inet_pton(AF_INET6, \"");
+	put_eight(value->words, value->bytes);
+	wcm__words_text(value->words, "\", &sin6_addr)");
 }
 
 /* A path, or @ and a name of the abstract name space, which may be any bytes; without data, the
@@ -198,14 +169,6 @@ static void put_unix(struct wcm_words *words, const struct sockaddr_un *name, si
 	wcm__words_quoted(words, path, length, true);
 }
 
-static void put_netlink(struct wcm_words *words, const struct sockaddr_nl *address)
-{
-	wcm__words_text(words, ", nl_pid=");
-	wcm__words_id(words, address->nl_pid);
-	wcm__words_text(words, ", nl_groups=");
-	wcm__system_hex(words, address->nl_groups);
-}
-
 /* Any other's bytes. */
 static void put_other(struct wcm_words *words, uintptr_t address, uint64_t size)
 {
@@ -236,18 +199,21 @@ static void put_sockaddr(const struct wcm_system_value *value, uint64_t size)
 	}
 	if (!wcm__system_fetch(value, &any, known))
 		return;
-	wcm__system_member(words, "{sa_family=", any.family, put_family);
-	if (any.family == AF_UNIX)
-		put_unix(words, &any.local, known, (uintptr_t)value->value);
-	else if (any.family == AF_INET && known >= sizeof(any.inet))
-		put_inet(words, &any.inet);
-	else if (any.family == AF_INET6 && known >= sizeof(any.inet6))
-		put_inet6(words, &any.inet6);
-	else if (any.family == AF_NETLINK && known >= sizeof(any.netlink))
-		put_netlink(words, &any.netlink);
-	else
-		put_other(words, (uintptr_t)value->value, size);
-	wcm__words_text(words, "}");
+	if (any.family == AF_INET && known >= sizeof(any.inet)) {
+		wcm__system_struct(value, wcm__struct_inet, &any);
+	} else if (any.family == AF_INET6 && known >= sizeof(any.inet6)) {
+		wcm__system_struct(value, wcm__struct_inet6, &any);
+	} else if (any.family == AF_NETLINK && known >= sizeof(any.netlink)) {
+		wcm__system_struct(value, wcm__struct_sockaddr_nl, &any);
+	} else {
+		wcm__words_text(words, "{sa_family=");
+		wcm__system_group(words, wcm__group_family, any.family);
+		if (any.family == AF_UNIX)
+			put_unix(words, &any.local, known, (uintptr_t)value->value);
+		else
+			put_other(words, (uintptr_t)value->value, size);
+		wcm__words_text(words, "}");
+	}
 }
 
 /* The next argument is its size. */
@@ -271,133 +237,32 @@ void wcm__system_put_sockaddr_back(const struct wcm_system_value *value)
 	put_sockaddr(value, size_behind(value));
 }
 
-static void put_control(struct wcm_words *words, const struct cmsghdr *control)
+void wcm__system_put_message_name(const struct wcm_system_value *value)
 {
-	wcm__words_text(words, "{cmsg_len=");
-	wcm__words_unsigned(words, control->cmsg_len);
-	wcm__words_text(words, ", cmsg_level=");
-	wcm__system_group(words, wcm__group_level, (uint32_t)control->cmsg_level);
-	wcm__words_text(words, ", cmsg_type=");
-	if (control->cmsg_level == SOL_SOCKET)
-		wcm__system_group(words, wcm__group_rights, (uint32_t)control->cmsg_type);
-	else
-		wcm__system_hex(words, (uint32_t)control->cmsg_type);
-	wcm__words_text(words, ", ...}");
-}
+	const struct msghdr *message = value->whole;
 
-/* The first of the messages beside the data, which tells of the others. */
-static void put_controls(struct wcm_words *words, const struct msghdr *message)
-{
-	struct cmsghdr control;
-
-	if (message->msg_controllen >= sizeof(control)) {
-		wcm__words_text(words, ", msg_control=");
-		if (wcm__read_memory((uintptr_t)message->msg_control, &control,
-				     sizeof(control))) {
-			wcm__words_text(words, "[");
-			put_control(words, &control);
-			wcm__words_text(words, "]");
-		} else {
-			wcm__words_address(words, (uintptr_t)message->msg_control);
-		}
-	}
-	wcm__words_text(words, ", msg_controllen=");
-	wcm__words_unsigned(words, message->msg_controllen);
-}
-
-static void put_message(const struct wcm_system_value *value, const struct msghdr *message,
-			uint64_t left)
-{
-	struct wcm_system_value name = *value;
-
-	name.value = (uintptr_t)message->msg_name;
-	wcm__words_text(value->words, "{msg_name=");
 	if (message->msg_name)
-		put_sockaddr(&name, message->msg_namelen);
+		put_sockaddr(value, message->msg_namelen);
 	else
 		wcm__words_text(value->words, "NULL");
-	wcm__words_text(value->words, ", msg_namelen=");
-	wcm__words_unsigned(value->words, message->msg_namelen);
-	wcm__words_text(value->words, ", msg_iov=");
-	wcm__system_iovec(value, (uintptr_t)message->msg_iov, (uint64_t)message->msg_iovlen, left);
-	wcm__words_text(value->words, ", msg_iovlen=");
-	wcm__words_unsigned(value->words, (uint64_t)message->msg_iovlen);
-	put_controls(value->words, message);
-	wcm__words_text(value->words, ", msg_flags=");
-	wcm__system_group(value->words, wcm__group_message, (uint32_t)message->msg_flags);
-	wcm__words_text(value->words, "}");
 }
 
-void wcm__system_put_msghdr(const struct wcm_system_value *value)
+/* The message says itself how many bytes were received. */
+void wcm__system_put_counted_message(const struct wcm_system_value *value)
 {
-	struct msghdr message;
+	struct wcm_system_value message = *value;
+	uint64_t left = ((const struct mmsghdr *)value->whole)->msg_len;
 
-	if (wcm__system_fetch(value, &message, sizeof(message)))
-		put_message(value, &message,
-			    value->is_later ? (uint64_t)value->call->result : UINT64_MAX);
-}
-
-static void put_counted(const struct wcm_system_value *value, const void *element)
-{
-	struct mmsghdr message;
-
-	memcpy(&message, element, sizeof(message));
-	wcm__words_text(value->words, "{msg_hdr=");
-	put_message(value, &message.msg_hdr, value->is_later ? message.msg_len : UINT64_MAX);
-	if (value->is_later) {
-		wcm__words_text(value->words, ", msg_len=");
-		wcm__words_unsigned(value->words, message.msg_len);
-	}
-	wcm__words_text(value->words, "}");
-}
-
-void wcm__system_put_mmsghdr(const struct wcm_system_value *value)
-{
-	const uint64_t count = value->is_later ? (uint64_t)value->call->result :
-						 (uint32_t)wcm__system_beside(value, 1);
-
-	wcm__system_array(value, count, sizeof(struct mmsghdr), put_counted);
-}
-
-void wcm__system_put_option(const struct wcm_system_value *value)
-{
-	const uint32_t option = (uint32_t)value->value;
-
-	switch (wcm__system_beside(value, -1)) {
-	case SOL_SOCKET:
-		wcm__system_group(value->words, wcm__group_socket_option, option);
-		break;
-	case IPPROTO_IP:
-		wcm__system_group(value->words, wcm__group_ip_option, option);
-		break;
-	case IPPROTO_IPV6:
-		wcm__system_group(value->words, wcm__group_ipv6_option, option);
-		break;
-	case IPPROTO_TCP:
-		wcm__system_group(value->words, wcm__group_tcp_option, option);
-		break;
-	case SOL_NETLINK:
-		wcm__system_group(value->words, wcm__group_netlink_option, option);
-		break;
-	default:
-		wcm__system_hex(value->words, option);
-	}
-}
-
-/* How much room there is, unless the call tells how much there is. */
-void wcm__system_put_room_pointer(const struct wcm_system_value *value)
-{
-	struct wcm_system_value now = *value;
-
-	now.is_later = false;
-	wcm__system_put_number_pointer(&now);
+	if (value->is_later)
+		message.left = &left;
+	wcm__system_struct(&message, wcm__struct_msghdr, value->bytes);
 }
 
 static void put_option_value(const struct wcm_system_value *value, uint64_t size)
 {
 	if (size == sizeof(int32_t))
-		wcm__system_put_number_pointer(value);
-	else if (value->is_later && !value->is_done)
+		wcm__system_struct_at(value, wcm__struct_number_pointer);
+	else if (value->is_hidden)
 		wcm__system_put_address(value);
 	else
 		wcm__words_data(value->words, (uintptr_t)value->value, size);

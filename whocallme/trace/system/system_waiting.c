@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* system_waiting.c (SAFE) - what poll(), select() and epoll wait for, and what they find. */
+/* system_waiting.c (SAFE) - what poll() and select() wait for, and what they find. */
 #include <poll.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/select.h>
 
 #include "core/os/read.h"
 #include "trace/system/system_kinds.h"
-#include "trace/system/system_tables.h"
 
-WCM_GROUP(epoll);
 WCM_GROUP(poll);
-
-static void put_poll(struct wcm_words *words, uint64_t events)
-{
-	wcm__system_group(words, wcm__group_poll, events);
-}
-
-static void put_pollfd(const struct wcm_system_value *value, const void *element)
-{
-	struct pollfd one;
-
-	memcpy(&one, element, sizeof(one));
-	wcm__system_member(value->words, "{fd=", (uint64_t)one.fd, wcm__system_id);
-	if (one.fd >= 0)
-		wcm__system_member(value->words, ", events=", (uint16_t)one.events, put_poll);
-	wcm__words_text(value->words, "}");
-}
-
-void wcm__system_put_pollfds(const struct wcm_system_value *value)
-{
-	wcm__system_array(value, (uint32_t)wcm__system_beside(value, 1), sizeof(struct pollfd),
-			  put_pollfd);
-}
 
 /* Put those of the COUNT at LOT that are ready, after SHOWN others.  Returns how many then are. */
 static unsigned put_ready(struct wcm_words *words, const struct pollfd *lot, size_t count,
@@ -41,9 +16,10 @@ static unsigned put_ready(struct wcm_words *words, const struct pollfd *lot, siz
 	for (size_t i = 0; i < count; i++) {
 		if (lot[i].revents == 0)
 			continue;
-		wcm__system_member(words, shown++ == 0 ? " ([{fd=" : ", {fd=",
-				   (uint64_t)lot[i].fd, wcm__system_id);
-		wcm__system_member(words, ", revents=", (uint16_t)lot[i].revents, put_poll);
+		wcm__words_text(words, shown++ == 0 ? " ([{fd=" : ", {fd=");
+		wcm__words_id(words, lot[i].fd);
+		wcm__words_text(words, ", revents=");
+		wcm__system_group(words, wcm__group_poll, (uint16_t)lot[i].revents);
 		wcm__words_text(words, "}");
 	}
 	return shown;
@@ -76,63 +52,65 @@ void wcm__system_put_ready_poll(const struct wcm_system_value *value)
 		wcm__words_text(value->words, "])");
 }
 
-/* Read the set at ADDRESS of descriptors below COUNT, which is how many the kernel looks at. */
-static bool read_set(uintptr_t address, uint64_t count, fd_set *set)
-{
-	const size_t word = sizeof(long), bits = 8 * word;
-	const uint64_t size = (count + bits - 1) / bits * word;
+/* A set of descriptors, as the words that the kernel reads. */
+struct set {
+	unsigned long bits[sizeof(fd_set) / sizeof(long)];
+};
 
-	memset(set, 0, sizeof(*set));
-	return address != 0 &&
-	       wcm__read_memory(address, set, size < sizeof(*set) ? (size_t)size : sizeof(*set));
+enum { LONG_BITS = 8 * sizeof(long) };
+
+static bool is_in(const unsigned long *bits, uint64_t number)
+{
+	return bits[number / LONG_BITS] >> number % LONG_BITS & 1;
 }
 
-static bool is_in(const fd_set *set, unsigned fd)
-{
-	const unsigned bits = 8 * sizeof(long);
-	unsigned long word;
-
-	memcpy(&word, (const char *)set + fd / bits * sizeof(word), sizeof(word));
-	return word >> fd % bits & 1;
-}
-
-/* [3 4] */
-static void put_set(struct wcm_words *words, const fd_set *set, uint64_t count)
+void wcm__system_bits(struct wcm_words *words, const unsigned long *bits, uint64_t count)
 {
 	bool is_first = true;
 
 	wcm__words_text(words, "[");
-	for (unsigned fd = 0; fd < count && fd < 8 * sizeof(*set); fd++)
-		if (is_in(set, fd)) {
+	for (uint64_t number = 0; number < count; number++)
+		if (is_in(bits, number)) {
 			wcm__words_text(words, is_first ? "" : " ");
-			wcm__words_id(words, fd);
+			wcm__words_id(words, (int64_t)number);
 			is_first = false;
 		}
 	wcm__words_text(words, "]");
 }
 
+/* How many descriptors CALL looks at, and a set has. */
 static uint64_t descriptors_of(const struct wcm_system_call *call)
 {
 	const int32_t count = (int32_t)call->argument[0];
 
-	return count > 0 ? (uint64_t)count : 0;
+	return count < 0 ? 0 : count < FD_SETSIZE ? (uint64_t)count : FD_SETSIZE;
 }
 
+/* Read the set at ADDRESS, of which the kernel looks at COUNT descriptors. */
+static bool read_set(uintptr_t address, uint64_t count, struct set *set)
+{
+	const size_t size = (size_t)(count + LONG_BITS - 1) / LONG_BITS * sizeof(long);
+
+	memset(set, 0, sizeof(*set));
+	return address != 0 && wcm__read_memory(address, set, size);
+}
+
+/* [3 4] */
 void wcm__system_put_fdset(const struct wcm_system_value *value)
 {
 	const uint64_t count = descriptors_of(value->call);
-	fd_set set;
+	struct set set;
 
 	if (read_set((uintptr_t)value->value, count, &set))
-		put_set(value->words, &set, count);
+		wcm__system_bits(value->words, set.bits, count);
 	else
 		wcm__system_put_address(value);
 }
 
-static bool is_empty(const fd_set *set, uint64_t count)
+static bool is_empty(const struct set *set, uint64_t count)
 {
-	for (unsigned fd = 0; fd < count && fd < 8 * sizeof(*set); fd++)
-		if (is_in(set, fd))
+	for (uint64_t fd = 0; fd < count; fd++)
+		if (is_in(set->bits, fd))
 			return false;
 	return true;
 }
@@ -143,7 +121,7 @@ void wcm__system_put_ready_select(const struct wcm_system_value *value)
 	static const char *const names[] = { "in ", "out ", "except " };
 	const uint64_t count = descriptors_of(value->call);
 	const char *before = " (";
-	fd_set set;
+	struct set set;
 
 	wcm__system_put_number(value);
 	if ((int32_t)value->value <= 0)
@@ -154,39 +132,9 @@ void wcm__system_put_ready_select(const struct wcm_system_value *value)
 			continue;
 		wcm__words_text(value->words, before);
 		wcm__words_text(value->words, names[i]);
-		put_set(value->words, &set, count);
+		wcm__system_bits(value->words, set.bits, count);
 		before = ", ";
 	}
 	if (*before == ',')
 		wcm__words_text(value->words, ")");
-}
-
-static void put_epoll(struct wcm_words *words, uint64_t events)
-{
-	wcm__system_group(words, wcm__group_epoll, events);
-}
-
-static void put_event(const struct wcm_system_value *value, const void *element)
-{
-	struct epoll_event event;
-
-	memcpy(&event, element, sizeof(event));
-	wcm__system_member(value->words, "{events=", event.events, put_epoll);
-	wcm__system_member(value->words, ", data=", event.data.u64, wcm__system_hex);
-	wcm__words_text(value->words, "}");
-}
-
-void wcm__system_put_epoll_event(const struct wcm_system_value *value)
-{
-	struct epoll_event event;
-
-	if (wcm__system_fetch(value, &event, sizeof(event)))
-		put_event(value, &event);
-}
-
-/* The result is how many. */
-void wcm__system_put_epoll_events(const struct wcm_system_value *value)
-{
-	wcm__system_array(value, (uint64_t)value->call->result, sizeof(struct epoll_event),
-			  put_event);
 }

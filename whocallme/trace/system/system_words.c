@@ -3,12 +3,12 @@
 #include "trace/system/system_words.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "core/os/kernel.h"
 #include "trace/system/system_kinds.h"
-#include "trace/system/system_tables.h"
 
 WCM_GROUP(errno);
 
@@ -19,8 +19,10 @@ static void (*const put[])(const struct wcm_system_value *value) = {
 };
 
 /* Six words, for what has no name. */
-static const uint8_t unknown[] = { WCM_KIND_hex, WCM_KIND_hex, WCM_KIND_hex, WCM_KIND_hex,
-				   WCM_KIND_hex, WCM_KIND_hex, WCM_KIND_hex, WCM_KIND_END };
+static const struct wcm_system_code unknown[] = {
+	{ WCM_KIND_hex, 0 }, { WCM_KIND_hex, 0 }, { WCM_KIND_hex, 0 }, { WCM_KIND_hex, 0 },
+	{ WCM_KIND_hex, 0 }, { WCM_KIND_hex, 0 }, { WCM_KIND_hex, 0 }, { WCM_KIND_END, 0 },
+};
 
 const char *wcm__system_name(long number)
 {
@@ -34,17 +36,79 @@ const char *wcm__system_classes(long number)
 	return wcm__system_names + wcm__system_calls[number].classes;
 }
 
-static const uint8_t *codes_of(const struct wcm_system_call *call)
+static const struct wcm_system_code *codes_of(const struct wcm_system_call *call)
 {
 	if (!wcm__system_name(call->number))
 		return unknown;
 	return wcm__system_codes + wcm__system_calls[call->number].codes;
 }
 
-/* Whether CALL has no such argument: the mode of an open() that creates nothing. */
-static bool is_lacking(const struct wcm_system_call *call, unsigned kind, unsigned at)
+/* The number of a KIND that the SIZE bytes of WORD are. */
+static uint64_t number_of(unsigned kind, uint64_t word, size_t size)
 {
-	switch (kind) {
+	const unsigned unused = 64 - 8 * (unsigned)size;
+
+	word <<= unused;
+	return kind <= WCM_KIND_ready_select ? (uint64_t)((int64_t)word >> unused) : word >> unused;
+}
+
+void wcm__system_put(struct wcm_system_value *value, struct wcm_system_code code, long word)
+{
+	const unsigned kind = code.kind & ~(unsigned)WCM_KIND_LATER;
+	const bool is_int = kind >= WCM_KIND_number && kind <= WCM_KIND_signal;
+	uint64_t left = UINT64_MAX;
+
+	value->number = code.number;
+	value->value = number_of(kind, (unsigned long)word, is_int ? sizeof(int) : sizeof(long));
+	value->is_later = code.kind & WCM_KIND_LATER;
+	value->is_hidden = value->is_later && !value->is_done;
+	if (value->is_later)
+		left = (uint64_t)value->call->result;
+	value->left = &left;
+	put[kind](value);
+}
+
+/* The number that the SIZE bytes at BYTES are; 0: they are none. */
+static uint64_t load(const void *bytes, size_t size)
+{
+	uint16_t half;
+	uint32_t word;
+	uint64_t whole;
+
+	switch (size) {
+	case sizeof(half):
+		memcpy(&half, bytes, sizeof(half));
+		return half;
+	case sizeof(word):
+		memcpy(&word, bytes, sizeof(word));
+		return word;
+	case sizeof(whole):
+		memcpy(&whole, bytes, sizeof(whole));
+		return whole;
+	}
+	return 0;
+}
+
+void wcm__system_put_part(const struct wcm_system_value *of, const struct wcm_system_part *part,
+			  const void *whole, const void *bytes)
+{
+	struct wcm_system_value value = *of;
+	const unsigned kind = part->code.kind;
+	const size_t size = part->size <= sizeof(uint64_t) ? part->size : 0;
+
+	value.number = part->code.number;
+	value.bytes = bytes;
+	value.whole = whole;
+	value.size = part->size;
+	value.value = size > 0 ? number_of(kind, load(bytes, size), size) : 0;
+	put[kind](&value);
+}
+
+/* Whether CALL has no such argument: the mode of an open() that creates nothing. */
+static bool is_lacking(const struct wcm_system_call *call, struct wcm_system_code code,
+		       unsigned at)
+{
+	switch (code.kind & ~(unsigned)WCM_KIND_LATER) {
 	case WCM_KIND_nothing:
 		return true;
 	case WCM_KIND_device:
@@ -53,27 +117,10 @@ static bool is_lacking(const struct wcm_system_call *call, unsigned kind, unsign
 		return !(call->argument[at - 1] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)));
 	case WCM_KIND_new_address:
 		return !(call->argument[at - 1] & ~MREMAP_MAYMOVE);
-	case WCM_KIND_fcntl_argument:
-		return wcm__fcntl_lacks(call);
-	case WCM_KIND_futex_argument:
-		return wcm__futex_lacks(call, at);
-	case WCM_KIND_prctl_argument:
-		return wcm__prctl_lacks(call, at);
+	case WCM_KIND_choice:
+		return wcm__system_chosen(call, code.number).kind == WCM_KIND_lacking;
 	}
 	return false;
-}
-
-/* What the codes at *CODES say of the next value; they are then those behind it. */
-static struct wcm_system_value next_value(const uint8_t **codes)
-{
-	struct wcm_system_value value = { 0 };
-	const uint8_t *code = *codes;
-
-	value.is_later = *code & WCM_KIND_LATER;
-	if (*code++ == WCM_KIND_group)
-		value.group = *code++;
-	*codes = code;
-	return value;
 }
 
 /* Put the arguments from FROM on; unless IS_OVER up to one that is told later.  Returns how many
@@ -81,52 +128,35 @@ static struct wcm_system_value next_value(const uint8_t **codes)
 static unsigned put_arguments(struct wcm_words *words, const struct wcm_system_call *call,
 			      unsigned from, bool is_over, bool is_done)
 {
-	const uint8_t *codes = codes_of(call), *before;
+	struct wcm_system_value value = { .words = words, .call = call, .is_done = is_done };
+	const struct wcm_system_code *code = codes_of(call) + 1;
 	bool is_first = true;
-	unsigned at = 0;
 
-	next_value(&codes);
-	for (; *codes != WCM_KIND_END && at < WCM_SYSTEM_ARGUMENTS; at++) {
-		const unsigned kind = *codes & ~(unsigned)WCM_KIND_LATER;
-		struct wcm_system_value value;
-
-		before = codes;
-		value = next_value(&codes);
-		if (value.is_later && !is_over && at >= from)
+	for (; code->kind != WCM_KIND_END && value.at < WCM_SYSTEM_ARGUMENTS; code++, value.at++) {
+		if ((code->kind & WCM_KIND_LATER) && !is_over && value.at >= from)
 			break;
-		if (is_lacking(call, kind, at))
+		if (is_lacking(call, *code, value.at))
 			continue;
-		if (at >= from) {
-			value.words = words;
-			value.call = call;
-			value.value = (unsigned long)call->argument[at];
-			value.at = at;
-			value.is_done = is_done;
+		if (value.at >= from) {
 			wcm__words_text(words, is_first ? "" : ", ");
-			put[*before & ~(unsigned)WCM_KIND_LATER](&value);
+			wcm__system_put(&value, *code, call->argument[value.at]);
 		}
 		is_first = false;
 	}
-	return at;
+	return value.at;
 }
 
 void wcm__system_words_result(struct wcm_words *words, const struct wcm_system_call *call)
 {
-	const uint8_t *codes = codes_of(call);
-	const unsigned kind = *codes;
-	struct wcm_system_value value = next_value(&codes);
+	struct wcm_system_value value = { .words = words, .call = call, .is_done = true,
+					  .at = WCM_SYSTEM_ARGUMENTS };
 
 	if (wcm__is_error(call->result)) {
 		wcm__words_text(words, "-1 ");
 		wcm__system_group(words, wcm__group_errno, (uint64_t)-call->result);
 		return;
 	}
-	value.words = words;
-	value.call = call;
-	value.value = (unsigned long)call->result;
-	value.at = WCM_SYSTEM_ARGUMENTS;
-	value.is_done = true;
-	put[kind](&value);
+	wcm__system_put(&value, *codes_of(call), call->result);
 }
 
 void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *call)
@@ -137,16 +167,11 @@ void wcm__system_words_given(struct wcm_words *words, struct wcm_system_call *ca
 
 bool wcm__system_words_go_on(const struct wcm_system_call *call)
 {
-	const uint8_t *codes = codes_of(call);
+	const struct wcm_system_code *code = codes_of(call) + 1;
 
-	next_value(&codes);
-	for (unsigned at = 0; *codes != WCM_KIND_END && at < WCM_SYSTEM_ARGUMENTS; at++) {
-		const unsigned kind = *codes & ~(unsigned)WCM_KIND_LATER;
-
-		next_value(&codes);
-		if (at >= call->told && !is_lacking(call, kind, at))
+	for (unsigned at = 0; code->kind != WCM_KIND_END && at < WCM_SYSTEM_ARGUMENTS; at++, code++)
+		if (at >= call->told && !is_lacking(call, *code, at))
 			return true;
-	}
 	return false;
 }
 
