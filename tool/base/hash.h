@@ -26,7 +26,7 @@ struct numbers {
 	size_t slot_count, used;
 };
 
-/* Whether what has NUMBER in SET is WANTED: asked where the keys are the same and NUMBER is not 0. */
+/* Whether what has NUMBER, which is not 0, in SET is WANTED: asked where the keys are the same. */
 typedef bool numbers_same(const void *set, size_t number, const void *wanted);
 
 /* The number of WANTED, whose KEY is a hash of it, or is all of it, and IS then NULL.  It is 0 at
