@@ -28,7 +28,6 @@ tool_sources = \
 	%reldir%/base/lines_in.c \
 	%reldir%/base/lines_in.h \
 	%reldir%/base/md5.c \
-	%reldir%/base/md5.h \
 	%reldir%/base/number.c \
 	%reldir%/base/number.h \
 	%reldir%/base/regular_file.c \
@@ -62,7 +61,6 @@ tool_sources = \
 	%reldir%/debug/entries.c \
 	%reldir%/debug/entries.h \
 	%reldir%/debug/line_table.c \
-	%reldir%/debug/line_table.h \
 	%reldir%/debug/location.c \
 	%reldir%/debug/location.h \
 	%reldir%/debug/span.c \
@@ -70,12 +68,10 @@ tool_sources = \
 	%reldir%/debug/split.c \
 	%reldir%/debug/split.h \
 	%reldir%/debug/unit.c \
-	%reldir%/debug/unit.h \
 	%reldir%/graph/graph.c \
 	%reldir%/graph/graph.h \
 	%reldir%/graph/graph_read.c \
 	%reldir%/graph/graph_source.c \
-	%reldir%/graph/graph_source.h \
 	%reldir%/graph/graph_write.c \
 	%reldir%/launch/gcc_plugin.c \
 	%reldir%/launch/gcc_plugin.h \
@@ -84,7 +80,6 @@ tool_sources = \
 	%reldir%/launch/launch.c \
 	%reldir%/launch/launch.h \
 	%reldir%/launch/output_made.c \
-	%reldir%/launch/output_made.h \
 	%reldir%/launch/output_path.c \
 	%reldir%/launch/output_path.h \
 	%reldir%/launch/tree_file.c \
@@ -96,7 +91,6 @@ tool_sources = \
 	%reldir%/modules/debug_bytes.c \
 	%reldir%/modules/debug_bytes.h \
 	%reldir%/modules/debug_search.c \
-	%reldir%/modules/debug_search.h \
 	%reldir%/modules/file_sleds.c \
 	%reldir%/modules/file_sleds.h \
 	%reldir%/modules/linked_file.c \
@@ -104,13 +98,11 @@ tool_sources = \
 	%reldir%/modules/module_files.c \
 	%reldir%/modules/module_files.h \
 	%reldir%/modules/offered.c \
-	%reldir%/modules/offered.h \
 	%reldir%/modules/packed_symbols.c \
 	%reldir%/modules/packed_symbols.h \
 	%reldir%/modules/split_file.c \
 	%reldir%/modules/split_file.h \
 	%reldir%/modules/split_package.c \
-	%reldir%/modules/split_package.h \
 	%reldir%/modules/trust.c \
 	%reldir%/modules/trust.h \
 	%reldir%/options/command_options.c \
@@ -125,9 +117,7 @@ tool_sources = \
 	%reldir%/prototypes/hand_over.c \
 	%reldir%/prototypes/hand_over.h \
 	%reldir%/prototypes/imports.c \
-	%reldir%/prototypes/imports.h \
 	%reldir%/prototypes/list_module.c \
-	%reldir%/prototypes/list_module.h \
 	%reldir%/recording/addresses.c \
 	%reldir%/recording/addresses.h \
 	%reldir%/recording/calls.c \
@@ -135,21 +125,16 @@ tool_sources = \
 	%reldir%/recording/dat_file.c \
 	%reldir%/recording/dat_file.h \
 	%reldir%/recording/depth.c \
-	%reldir%/recording/depth.h \
 	%reldir%/recording/long_calls.c \
-	%reldir%/recording/long_calls.h \
 	%reldir%/recording/recording_data.c \
 	%reldir%/recording/recording_data.h \
 	%reldir%/recording/recording_reader.c \
 	%reldir%/recording/recording_reader.h \
 	%reldir%/recording/recording_tasks.c \
-	%reldir%/recording/recording_tasks.h \
 	%reldir%/recording/scratch.c \
 	%reldir%/recording/scratch.h \
 	%reldir%/recording/value_file.c \
-	%reldir%/recording/value_file.h \
 	%reldir%/recording/value_files.c \
-	%reldir%/recording/value_files.h \
 	%reldir%/recording/value_specs.c \
 	%reldir%/recording/value_specs.h \
 	%reldir%/recording/value_text.c \
@@ -185,7 +170,6 @@ tool_sources = \
 	%reldir%/resolve/module_offset.c \
 	%reldir%/resolve/module_offset.h \
 	%reldir%/resolve/serve.c \
-	%reldir%/resolve/serve.h \
 	%reldir%/resolve/source.c \
 	%reldir%/resolve/source.h \
 	%reldir%/symbols/function_set.c \
@@ -196,5 +180,4 @@ tool_sources = \
 	%reldir%/symbols/session.h \
 	%reldir%/symbols/sym_file.c \
 	%reldir%/symbols/sym_file.h \
-	%reldir%/symbols/sym_store.c \
-	%reldir%/symbols/sym_store.h
+	%reldir%/symbols/sym_store.c

@@ -16,7 +16,6 @@ libwcm_safe_la_SOURCES = $(safe_sources)
 # What a libc tells of the modules that it has loaded.
 if DL_FIND_OBJECT
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_index.c \
-	%reldir%/core/modules/linked_index.h \
 	%reldir%/trace/engine/unloadable_rules.c
 else
 libwcm_safe_la_SOURCES += %reldir%/core/modules/linked_list.c %reldir%/trace/engine/unloadable_none.c

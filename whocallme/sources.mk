@@ -13,22 +13,17 @@ safe_sources = \
 	%reldir%/core/cfi/cursor.c \
 	%reldir%/core/cfi/cursor.h \
 	%reldir%/core/cfi/expr.c \
-	%reldir%/core/cfi/expr.h \
 	%reldir%/core/cfi/fde.c \
 	%reldir%/core/cfi/fde.h \
 	%reldir%/core/cfi/fde_list.c \
-	%reldir%/core/cfi/fde_list.h \
 	%reldir%/core/cfi/lsda.c \
 	%reldir%/core/cfi/lsda.h \
 	%reldir%/core/cfi/opcodes.h \
 	%reldir%/core/cfi/plain.c \
-	%reldir%/core/cfi/plain.h \
 	%reldir%/core/modules/dynamic.c \
-	%reldir%/core/modules/dynamic.h \
 	%reldir%/core/modules/dynsym.c \
 	%reldir%/core/modules/dynsym.h \
 	%reldir%/core/modules/eh_frame_search.c \
-	%reldir%/core/modules/eh_frame_search.h \
 	%reldir%/core/modules/eh_pe.h \
 	%reldir%/core/modules/epoch.c \
 	%reldir%/core/modules/epoch.h \
@@ -129,7 +124,6 @@ safe_sources = \
 	%reldir%/core/unwind/describe.c \
 	%reldir%/core/unwind/describe.h \
 	%reldir%/core/unwind/frame_pointer.c \
-	%reldir%/core/unwind/frame_pointer.h \
 	%reldir%/core/unwind/guess.c \
 	%reldir%/core/unwind/guess.h \
 	%reldir%/core/unwind/prologue.c \
@@ -143,7 +137,6 @@ safe_sources = \
 	%reldir%/core/unwind/step.c \
 	%reldir%/core/unwind/step.h \
 	%reldir%/core/unwind/stride.c \
-	%reldir%/core/unwind/stride.h \
 	%reldir%/core/unwind/stub_code.h \
 	%reldir%/core/unwind/walk.c \
 	%reldir%/core/unwind/walk.h \
@@ -162,7 +155,6 @@ safe_sources = \
 	%reldir%/crash/options.c \
 	%reldir%/crash/options.h \
 	%reldir%/crash/outputs.c \
-	%reldir%/crash/outputs.h \
 	%reldir%/crash/report/address.c \
 	%reldir%/crash/report/address.h \
 	%reldir%/crash/report/address_text.c \
@@ -195,9 +187,7 @@ safe_sources = \
 	%reldir%/crash/signals/chain.c \
 	%reldir%/crash/signals/chain.h \
 	%reldir%/crash/signals/claim.c \
-	%reldir%/crash/signals/claim.h \
 	%reldir%/crash/signals/die.c \
-	%reldir%/crash/signals/die.h \
 	%reldir%/crash/signals/handler_code.h \
 	%reldir%/crash/signals/stop.c \
 	%reldir%/crash/signals/stop.h \
@@ -254,7 +244,6 @@ safe_sources = \
 	%reldir%/lines/resolver_protocol.c \
 	%reldir%/lines/resolver_protocol.h \
 	%reldir%/lines/resolver_request.c \
-	%reldir%/lines/resolver_request.h \
 	%reldir%/lines/resolver_session.c \
 	%reldir%/lines/resolver_session.h \
 	%reldir%/lines/resolver_turn.c \
@@ -264,18 +253,14 @@ safe_sources = \
 	%reldir%/trace/engine/aside.c \
 	%reldir%/trace/engine/aside.h \
 	%reldir%/trace/engine/call.h \
-	%reldir%/trace/engine/event.h \
 	%reldir%/trace/engine/gate.c \
 	%reldir%/trace/engine/gate.h \
 	%reldir%/trace/engine/handle_event.h \
 	%reldir%/trace/engine/hook_frame.c \
 	%reldir%/trace/engine/hook_frame.h \
 	%reldir%/trace/engine/inlined.c \
-	%reldir%/trace/engine/inlined.h \
 	%reldir%/trace/engine/interrupted.c \
-	%reldir%/trace/engine/interrupted.h \
 	%reldir%/trace/engine/landed.c \
-	%reldir%/trace/engine/landed.h \
 	%reldir%/trace/engine/quiesce.c \
 	%reldir%/trace/engine/quiesce.h \
 	%reldir%/trace/engine/shadow.c \
@@ -284,7 +269,6 @@ safe_sources = \
 	%reldir%/trace/engine/sharing.h \
 	%reldir%/trace/engine/sink.h \
 	%reldir%/trace/engine/stacks.c \
-	%reldir%/trace/engine/stacks.h \
 	%reldir%/trace/engine/ticks.c \
 	%reldir%/trace/engine/ticks.h \
 	%reldir%/trace/engine/trace_stderr.c \
@@ -295,22 +279,18 @@ safe_sources = \
 	%reldir%/trace/engine/tracer_life.h \
 	%reldir%/trace/engine/unloadable_rules.h \
 	%reldir%/trace/filter/aside_sink.c \
-	%reldir%/trace/filter/aside_sink.h \
 	%reldir%/trace/filter/call_filter.c \
 	%reldir%/trace/filter/call_filter.h \
 	%reldir%/trace/filter/filter_lists.h \
 	%reldir%/trace/filter/known_values.c \
 	%reldir%/trace/filter/known_values.h \
 	%reldir%/trace/filter/unwatched_sink.c \
-	%reldir%/trace/filter/unwatched_sink.h \
 	%reldir%/trace/flight/flight_calls.c \
-	%reldir%/trace/flight/flight_calls.h \
 	%reldir%/trace/flight/flight_ring.c \
 	%reldir%/trace/flight/flight_ring.h \
 	%reldir%/trace/graph/edges.c \
 	%reldir%/trace/graph/edges.h \
 	%reldir%/trace/graph/graph_dot.c \
-	%reldir%/trace/graph/graph_dot.h \
 	%reldir%/trace/graph/graph_file.c \
 	%reldir%/trace/graph/graph_file.h \
 	%reldir%/trace/graph/graph_gather.c \
@@ -332,7 +312,6 @@ safe_sources = \
 	%reldir%/trace/log/log_system.c \
 	%reldir%/trace/log/log_system.h \
 	%reldir%/trace/log/mapped_window.c \
-	%reldir%/trace/log/mapped_window.h \
 	%reldir%/trace/log/open_words.c \
 	%reldir%/trace/log/open_words.h \
 	%reldir%/trace/log/sink_addresses.c \
@@ -352,7 +331,6 @@ safe_sources = \
 	%reldir%/trace/probes/static_probes.c \
 	%reldir%/trace/probes/static_probes.h \
 	%reldir%/trace/probes/static_symbols.c \
-	%reldir%/trace/probes/static_symbols.h \
 	%reldir%/trace/process/process_end.c \
 	%reldir%/trace/process/process_end.h \
 	%reldir%/trace/process/readers.c \
@@ -362,7 +340,6 @@ safe_sources = \
 	%reldir%/trace/record/prefault.c \
 	%reldir%/trace/record/prefault.h \
 	%reldir%/trace/record/record_apart.c \
-	%reldir%/trace/record/record_apart.h \
 	%reldir%/trace/record/record_files.c \
 	%reldir%/trace/record/record_files.h \
 	%reldir%/trace/record/ring.c \
@@ -374,19 +351,16 @@ safe_sources = \
 	%reldir%/trace/record/task_file.c \
 	%reldir%/trace/record/task_file.h \
 	%reldir%/trace/record/task_list.c \
-	%reldir%/trace/record/task_list.h \
 	%reldir%/trace/record/worded_data.c \
 	%reldir%/trace/record/worded_data.h \
 	%reldir%/trace/sleds/hold_threads.c \
 	%reldir%/trace/sleds/hold_threads.h \
 	%reldir%/trace/sleds/link_watch.c \
-	%reldir%/trace/sleds/link_watch.h \
 	%reldir%/trace/sleds/near_jump.c \
 	%reldir%/trace/sleds/near_jump.h \
 	%reldir%/trace/sleds/sled_enter.c \
 	%reldir%/trace/sleds/sled_enter.h \
 	%reldir%/trace/sleds/sled_find.c \
-	%reldir%/trace/sleds/sled_find.h \
 	%reldir%/trace/sleds/sled_first.c \
 	%reldir%/trace/sleds/sled_list.c \
 	%reldir%/trace/sleds/sled_list.h \
@@ -405,7 +379,6 @@ safe_sources = \
 	%reldir%/trace/system/dispatch_handler.c \
 	%reldir%/trace/system/dispatch_handler.h \
 	%reldir%/trace/system/dispatch_pass.c \
-	%reldir%/trace/system/dispatch_pass.h \
 	%reldir%/trace/system/dispatch_signals.c \
 	%reldir%/trace/system/dispatch_signals.h \
 	%reldir%/trace/system/dispatch_tell.c \
@@ -443,16 +416,13 @@ safe_sources = \
 	%reldir%/trace/values/words_memory.h
 ordinary_sources = \
 	%reldir%/agent/agent.c \
-	%reldir%/agent/agent_rest.h \
+	%reldir%/agent/agent.h \
 	%reldir%/agent/answer.c \
-	%reldir%/agent/answer.h \
 	%reldir%/agent/bell.c \
-	%reldir%/agent/bell.h \
 	%reldir%/front/classic.c \
 	%reldir%/front/entry_hook.c \
 	%reldir%/front/library_thread.c \
 	%reldir%/front/library_thread.h \
-	%reldir%/front/one_thread.h \
 	%reldir%/front/watchdog.c \
 	%reldir%/front/watchdog_rest.h \
 	%reldir%/load/at_start.c \
@@ -469,22 +439,18 @@ ordinary_sources = \
 	%reldir%/load/lock.h \
 	%reldir%/load/objects/build_table.c \
 	%reldir%/load/objects/build_table.h \
-	%reldir%/load/objects/bytes.h \
 	%reldir%/load/objects/debug_file.c \
 	%reldir%/load/objects/debug_file.h \
 	%reldir%/load/objects/mapped_file.h \
 	%reldir%/load/objects/objfile.c \
 	%reldir%/load/objects/objfile.h \
 	%reldir%/load/objects/own_symbols.c \
-	%reldir%/load/objects/own_symbols.h \
 	%reldir%/load/objects/raw_symbols.c \
 	%reldir%/load/objects/raw_symbols.h \
 	%reldir%/load/objects/section_layout.c \
-	%reldir%/load/objects/section_layout.h \
 	%reldir%/load/objects/solid.c \
 	%reldir%/load/objects/solid.h \
 	%reldir%/load/objects/whole_tables.c \
-	%reldir%/load/objects/whole_tables.h \
 	%reldir%/load/sources.c \
 	%reldir%/trace/filter/filter_options.c \
 	%reldir%/trace/filter/filter_options.h \

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/answer.h"
+#include "agent/agent.h"
 #include "format/agent_protocol.h"
 #include "fuzzer.h"
 #include "whocallme/trace.h"

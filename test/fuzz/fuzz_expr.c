@@ -2,7 +2,7 @@
 /* fuzz_expr.c - any bytes as a DWARF expression. */
 #include <stdlib.h>
 
-#include "core/cfi/expr.h"
+#include "core/cfi/cfi.h"
 #include "input_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

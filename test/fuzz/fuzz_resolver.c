@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzzer.h"
-#include "lines/resolver_request.h"
+#include "lines/resolver_protocol.h"
 #include "peer.h"
 #include "resolve/module_offset.h"
 #include "whocallme/symbol.h"

@@ -16,7 +16,7 @@
 #include "base/exit_status.h"
 #include "commands.h"
 #include "fuzzer.h"
-#include "resolve/serve.h"
+#include "resolve/frame_lines.h"
 
 const char fuzz_name[] = "serve";
 

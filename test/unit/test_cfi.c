@@ -3,7 +3,6 @@
  * write, run by hand-made programs on hand-made registers. */
 #include "core/cfi/cfi.h"
 
-#include "core/cfi/expr.h"
 #include "support/check.h"
 
 /* Of the CPUs that there are ports for, the registers BX and OTHER are a callee's to keep,

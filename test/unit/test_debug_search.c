@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_debug_search.c - which debug file of many, all made by hand, is taken. */
-#include "modules/debug_search.h"
+#include "modules/module_files.h"
 
 #include <errno.h>
 #include <lzma.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_frame_pointer.c - which chains are believed. */
-#include "core/unwind/frame_pointer.h"
+#include "core/unwind/guess.h"
 
 #include "core/arch/arch.h"
 #include "core/modules/place.h"

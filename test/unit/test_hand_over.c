@@ -19,7 +19,6 @@
 #include "format/sled_code.h"
 #include "launch/hooks.h"
 #include "launch/launch.h"
-#include "prototypes/list_module.h"
 #include "support/check.h"
 
 #define VARIABLE "WHOCALLME_PROTOTYPES"

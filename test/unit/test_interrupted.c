@@ -2,7 +2,7 @@
 /* test_interrupted.c - a hook that a signal has interrupted is found by a walk, once for all
  * events of the handler: whichever frame the kernel has made for it, and where the walk does not
  * come to the hook. */
-#include "trace/engine/interrupted.h"
+#include "trace/engine/tracer_life.h"
 
 #include <pthread.h>
 #include <setjmp.h>

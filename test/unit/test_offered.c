@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_offered.c - what libdw opens while a file is offered to it. */
-#include "modules/offered.h"
+#include "modules/module_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_own_symbols.c - this program's functions, read without BFD, are those that BFD reads. */
-#include "load/objects/own_symbols.h"
+#include "load/objects/raw_symbols.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_plain.c - the quick reader of tables against the one that knows everything: of real
  * libraries, of programs made at random, and of damaged ones before the end of the memory. */
-#include "core/cfi/plain.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

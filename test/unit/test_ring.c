@@ -17,7 +17,7 @@
 
 #include "support/check.h"
 #include "trace/record/record_files.h"
-#include "trace/record/task_list.h"
+#include "trace/record/task_file.h"
 #include "whocallme/trace.h"
 
 enum { TID = 17, MANY = 200000, FEW = 10, PAGES = 1100, PIECE = 64 << 10 };

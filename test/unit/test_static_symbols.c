@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_static_symbols.c - variables in what the values of probes are, of texts of any length. */
-#include "trace/probes/static_symbols.h"
+#include "trace/probes/static_module.h"
 
 #include <stdlib.h>
 

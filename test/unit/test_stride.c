@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_stride.c - stacks made by hand, left by remembered rules. */
-#include "core/unwind/stride.h"
+#include "core/unwind/walk.h"
 
 #include <string.h>
 #include <sys/mman.h>

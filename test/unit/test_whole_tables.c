@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_whole_tables.c - files whose headers claim more than there is, of each class and byte
  * order. */
-#include "load/objects/whole_tables.h"
+#include "load/objects/objfile.h"
 
 #include <elf.h>
 

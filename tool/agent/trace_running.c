@@ -19,7 +19,6 @@
 #include "base/complain.h"
 #include "base/exit_status.h"
 #include "format/agent_protocol.h"
-#include "launch/output_made.h"
 #include "launch/output_path.h"
 
 enum { MOST_OF_GRAPH = 256 << 20 /* bytes */ };

@@ -35,4 +35,10 @@ size_t *numbers_at(struct numbers *numbers, uint64_t key, numbers_same *is, cons
 		   const void *wanted);
 void numbers_free(struct numbers *numbers);
 
+/* md5.c: the MD5 of bytes (RFC 1321), by which DWARF 5 knows a source file. */
+
+enum { MD5_SIZE = 16 };
+
+void md5_of(const void *bytes, size_t size, uint8_t sum[MD5_SIZE]);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md5.c - the MD5 of bytes (RFC 1321). */
-#include "base/md5.h"
+#include "base/hash.h"
 
 #include <string.h>
 

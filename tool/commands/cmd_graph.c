@@ -20,7 +20,6 @@
 #include "commands/reading.h"
 #include "debug/binary.h"
 #include "graph/graph.h"
-#include "graph/graph_source.h"
 #include "recording/addresses.h"
 
 extern char **environ;

@@ -12,7 +12,6 @@
 #include "base/exit_status.h"
 #include "reports/filter.h"
 #include "resolve/frame_lines.h"
-#include "resolve/serve.h"
 
 static const char whens[] = "auto always never";
 

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "debug/span.h"
-#include "debug/unit.h"
 #include "modules/module_files.h"
 #include "modules/packed_symbols.h"
 

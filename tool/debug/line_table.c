@@ -5,7 +5,7 @@
  * is of one piece of code.  A row holds until the next one of its sequence; of
  * several at one address the last does.
  */
-#include "debug/line_table.h"
+#include "debug/binary.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

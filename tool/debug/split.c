@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "modules/offered.h"
+#include "modules/module_files.h"
 
 /* The file of the split half of UNIT; NULL: it has none. */
 static const char *name_of(Dwarf_Die *unit)

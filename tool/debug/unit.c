@@ -6,7 +6,7 @@
  * may still be in a unit of a compiler that does not write it, so that all units
  * are asked for their ranges then, once.
  */
-#include "debug/unit.h"
+#include "debug/binary.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -18,7 +18,6 @@
 
 #include "base/grow.h"
 #include "debug/entries.h"
-#include "debug/line_table.h"
 #include "debug/location.h"
 #include "debug/span.h"
 #include "debug/split.h"

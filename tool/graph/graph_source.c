@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_source.c - finds the source file of a recorded function, for the clusters. */
-#include "graph/graph_source.h"
+#include "graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * another user's process is copied in the end: that user may have put anything in its folder, as
  * links to files that only this user can read, and may change it at any time.
  */
-#include "launch/output_made.h"
+#include "launch/output_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,6 @@
 #include "format/path.h"
 #include "format/printable.h"
 #include "format/proof.h"
-#include "launch/output_path.h"
 #include "recording/scratch.h"
 
 /* The path of ENTRY, as a pattern. */

@@ -2,7 +2,7 @@
 /* debug_search.c - searches for the separate debug file of a module, and refuses wrong
  * ones.
  */
-#include "modules/debug_search.h"
+#include "modules/module_files.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>

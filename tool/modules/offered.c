@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* offered.c - has libdw take a file that it would not find, or not read. */
-#include "modules/offered.h"
+#include "modules/module_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -19,7 +19,6 @@
 #include "modules/build_id.h"
 #include "modules/debug_bytes.h"
 #include "modules/linked_file.h"
-#include "modules/split_package.h"
 #include "modules/trust.h"
 
 enum { MOST_PLACES = 16 };

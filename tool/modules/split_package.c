@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* split_package.c - makes of one unit in a package (.dwp) a .dwo file in memory. */
-#include "modules/split_package.h"
+#include "modules/split_file.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -25,7 +25,6 @@
 #include "format/sled_code.h"
 #include "launch/hooks.h"
 #include "launch/launch.h"
-#include "prototypes/list_module.h"
 
 #define VARIABLE "WHOCALLME_PROTOTYPES"
 #define DESCRIPTOR "/proc/self/fd/"

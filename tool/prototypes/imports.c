@@ -3,7 +3,7 @@
  *
  * A library has them under names that its debug data need not have: both have their addresses.
  */
-#include "prototypes/imports.h"
+#include "prototypes/hand_over.h"
 
 #include <stdlib.h>
 #include <string.h>

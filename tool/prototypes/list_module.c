@@ -5,7 +5,7 @@
  * Each entry of debug data that has code and a sled is a line: /usr/bin/program+0x1136 iis.  What
  * optimization has made other parameters for is left out: debug data has those of the source.
  */
-#include "prototypes/list_module.h"
+#include "prototypes/hand_over.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -5,7 +5,7 @@
  * left, unless some ended without a word: then the depth is the next lower one that
  * has these bits.  Only where records are missing can it be a higher one.
  */
-#include "recording/depth.h"
+#include "recording/dat_file.h"
 
 #include "format/uftrace.h"
 

@@ -5,7 +5,7 @@
  * that are held are callers of a long call, so long themselves.  There are no more of
  * them than calls are deep.
  */
-#include "recording/long_calls.h"
+#include "recording/recording_data.h"
 
 #include <stdlib.h>
 

@@ -8,11 +8,45 @@
 
 #include "base/tree.h"
 #include "recording/dat_file.h"
-#include "recording/long_calls.h"
-#include "recording/value_files.h"
 #include "recording/value_specs.h"
 #include "symbols/function_set.h"
 #include "symbols/session.h"
+
+/* value_files.c: finds the kinds of a function's values by its address, in a recording. */
+
+/* Those of the modules of a recording, each read when it is first asked about.  All zero at
+ * first. */
+struct value_files {
+	struct tree by_module;
+	struct value_file_of **all;
+	size_t count, room;
+};
+
+/* Of the function at OFFSET of MODULE, which is of MODULES: what its calls are given, or give BACK.
+ * NULL: it is not known. */
+const struct value_kinds *value_files_find(struct value_files *files, struct modules *modules,
+					   const struct module *module, uint64_t offset, bool back);
+void value_files_free(struct value_files *files);
+
+/* long_calls.c: leaves out the calls of a task that were too short to be shown. */
+
+struct long_calls {
+	uint64_t least;      /* nanoseconds; 0: all calls */
+	struct record *held; /* entries of which it is not known yet */
+	size_t count, given, room;
+	bool released;       /* those held are long enough, as far as they go */
+	struct record after; /* what released them */
+	bool has_after;
+	bool failed; /* memory was out, and the task's other calls are not passed on */
+};
+
+/* Pass on calls of LEAST nanoseconds or more. */
+void long_calls_init(struct long_calls *calls, uint64_t least);
+void long_calls_free(struct long_calls *calls);
+
+/* dat_file_next() without the calls that were shorter. */
+bool long_calls_next(struct long_calls *calls, struct dat_file *file,
+		     struct record *record);
 
 /* From TIME on, the task runs SESSION's program; or, where IS_TASK, another task that has got the
  * same number begins. */

@@ -19,7 +19,6 @@
 #include "base/regular_file.h"
 #include "format/uftrace.h"
 #include "recording/recording_data.h"
-#include "recording/recording_tasks.h"
 
 /* Reads the file info: the kind of a recording, and what was
  * recorded. */

@@ -24,4 +24,10 @@ bool recording_next(struct recording *recording, struct event *event);
 
 void recording_close(struct recording *recording);
 
+/* recording_tasks.c: reads task.txt: the tasks and sessions of a recording. */
+
+/* Read the sessions and tasks of task.txt; those that it does not name are found by
+ * their files. */
+void recording_read_tasks(struct recording *recording);
+
 #endif

@@ -19,7 +19,7 @@
  *
  * by which a process says how many of its calls have no end.
  */
-#include "recording/recording_tasks.h"
+#include "recording/recording_reader.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* value_file.c - reads the data behind records, which their readers have passed over. */
-#include "recording/value_file.h"
+#include "recording/value_text.h"
 
 #include <string.h>
 #include <unistd.h>

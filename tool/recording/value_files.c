@@ -12,7 +12,7 @@
  * Codes are there where this library has recorded, which shows values as its log does.  They refer
  * to enumerations by number; of one that #B follows the values are bits.
  */
-#include "recording/value_files.h"
+#include "recording/recording_data.h"
 
 #include <stdlib.h>
 #include <string.h>

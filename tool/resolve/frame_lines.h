@@ -51,4 +51,10 @@ void write_complaint(FILE *file, const struct address *address, const char *comp
 /* The same as a line below a frame. */
 void print_complaint(FILE *file, const struct address *address, const char *complaint);
 
+/* serve.c: a conversation with a program that asks for lines. */
+
+/* Answer the requests on stdin, on stdout, as format/lines_protocol.h has them,
+ * until there are no more or nobody reads the answers.  Returns the exit status. */
+int serve(struct resolver *resolver);
+
 #endif

@@ -4,7 +4,7 @@
  * The other end may be a process that has crashed: an answer has an end that it can
  * hold (WCM_ANSWER_SIZE), and goes out in one piece.
  */
-#include "resolve/serve.h"
+#include "resolve/frame_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/absolute.h"
-#include "base/md5.h"
+#include "base/hash.h"
 #include "format/regular.h"
 
 enum {

@@ -5,7 +5,7 @@
  * other ways to write a path, or as the table without a path that all files of a name
  * share.  What is read and kept is bounded by the files that there are.
  */
-#include "symbols/sym_store.h"
+#include "symbols/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agent.c - the thread that answers `whocallme trace -p` and `whocallme stack -p`.
  *
- * It sleeps, without a descriptor, until a client has rung (bell.h), and connects to where the
+ * It sleeps, without a descriptor, until a client has rung (bell.c), and connects to where the
  * client listens.  While it has clients it looks up often: whether another one has rung, whether
  * one has gone, whether the program has closed a socket, as daemons close all that there are.
  * Until a packet has the client's token the kernel lets nothing of it into the agent's socket: what
@@ -23,9 +23,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "agent/agent_rest.h"
-#include "agent/answer.h"
-#include "agent/bell.h"
+#include "agent/agent.h"
 #include "core/os/auxv.h"
 #include "core/os/clock.h"
 #include "core/os/futex.h"
@@ -39,8 +37,8 @@
 #include "format/settings.h"
 #include "front/library_thread.h"
 #include "trace/engine/trace_stderr.h"
-#include "trace/system/system_calls.h"
 #include "trace/process/readers.h"
+#include "trace/system/system_calls.h"
 
 enum {
 	STACK_SIZE = 256 * 1024,

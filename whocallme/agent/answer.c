@@ -7,7 +7,7 @@
  * whoever does not read for that long has no trace any more.  While a trace is on its other end
  * is open here, too, so that a client that is killed raises no SIGPIPE in the program.
  */
-#include "agent/answer.h"
+#include "agent/agent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 #include "crash/report/thread_text.h"
 #include "format/agent_protocol.h"
 #include "load/load.h"
-#include "trace/start/flight_start.h"
-#include "trace/process/brought.h"
-#include "trace/start/request.h"
-#include "trace/start/trace_start.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/trace_stderr.h"
-#include "trace/process/readers.h"
 #include "trace/log/line_output.h"
+#include "trace/process/brought.h"
+#include "trace/process/readers.h"
+#include "trace/start/flight_start.h"
+#include "trace/start/request.h"
+#include "trace/start/trace_start.h"
 #include "whocallme/trace.h"
 
 enum { READ, WRITE, ENDS, BROUGHT = ENDS, KEPT, ROOM = 1 << 20 };

@@ -9,7 +9,7 @@
  * it and nothing else: it takes no number of the program's and keeps no file of it open, and a
  * program that closes all that it does not know does not close the pipe.
  */
-#include "agent/bell.h"
+#include "agent/agent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +30,8 @@
 #include "crash/threads/own_threads.h"
 #include "front/library_thread.h"
 #include "lines/spawn.h"
-#include "trace/system/system_calls.h"
 #include "trace/process/readers.h"
+#include "trace/system/system_calls.h"
 
 enum { STACK_SIZE = 64 * 1024, MOST_RINGS = 16, LISTENING = 0, ROPE_ENDS = 2, ROOM = 4096,
        STAT = 2 /* /proc/self/stat */ };

@@ -6,7 +6,7 @@
  * the terminal takes its place.  What not everybody may see (crash/files/withheld.h)
  * does not go to the file, and no resolver sees it.
  */
-#include "crash/outputs.h"
+#include "crash/handler.h"
 
 #include <errno.h>
 
@@ -17,8 +17,8 @@
 #include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
 #include "crash/files/withheld.h"
-#include "crash/report/source_lines.h"
 #include "crash/report/report.h"
+#include "crash/report/source_lines.h"
 #include "crash/report/thread_text.h"
 #include "crash/threads/last_calls.h"
 

@@ -12,6 +12,7 @@
  * these threads.
  */
 #ifdef PIC /* libtool's word for what goes into a shared library */
+#include "front/library_thread.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,17 +23,16 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-#include "agent/agent_rest.h"
+#include "agent/agent.h"
 #include "core/os/clock.h"
 #include "core/os/owner.h"
 #include "core/os/self.h"
 #include "crash/threads/own_threads.h"
-#include "front/one_thread.h"
 #include "front/watchdog_rest.h"
-#include "trace/record/prefault.h"
-#include "trace/system/system_calls.h"
 #include "trace/process/process_end.h"
 #include "trace/process/readers.h"
+#include "trace/record/prefault.h"
+#include "trace/system/system_calls.h"
 #include "whocallme/base.h"
 
 /* Headers declare them only where they have extensions. */

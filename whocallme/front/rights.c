@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "front/one_thread.h"
+#include "front/library_thread.h"
 #include "trace/process/process_end.h"
 #include "trace/process/readers.h"
 #include "whocallme/base.h"

@@ -13,7 +13,6 @@
 #include "core/os/clock.h"
 #include "core/os/socket.h"
 #include "format/words.h"
-#include "lines/resolver_request.h"
 
 /* Wait for EVENTS, or for a millisecond if ppoll(2) fails: a filter may forbid it, or the
  * limit of open files be zero.  False if DEADLINE has passed. */

@@ -57,4 +57,13 @@ const char *wcm__resolver_last_words(struct wcm_resolver *resolver,
 /* Begin with the first function of the answer again. */
 void wcm__resolver_again(struct wcm_resolver *resolver);
 
+/* resolver_request.c: makes the request about an address: build-id or tag, path and offset of
+ * its module. */
+
+enum { WCM_REQUEST_ROOM = 32768 };
+
+/* Put the request where SITE is, an address of this process, into TEXT, of
+ * WCM_REQUEST_ROOM.  Returns its size; 0 where there is nothing to ask. */
+size_t wcm__request_make(char *text, uintptr_t site);
+
 #endif

@@ -2,7 +2,7 @@
 /* resolver_request.c (SAFE) - makes the request about an address: build-id or tag, path and offset
  * of its module.
  */
-#include "lines/resolver_request.h"
+#include "lines/resolver_protocol.h"
 
 #include <errno.h>
 #include <string.h>

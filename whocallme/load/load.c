@@ -24,7 +24,7 @@
 #include "load/objects/build_table.h"
 #include "load/objects/debug_file.h"
 #include "load/objects/mapped_file.h"
-#include "load/objects/own_symbols.h"
+#include "load/objects/raw_symbols.h"
 #include "whocallme/symbol.h"
 
 struct wcm_file_symbols;

@@ -5,7 +5,9 @@
 
 #include "core/arch/registers.h"
 #include "core/arch/rule.h"
+#include "core/cfi/cursor.h"
 #include "core/cfi/fde.h"
+#include "core/modules/modules.h"
 #include "core/os/read.h"
 #include "whocallme/stack.h"
 
@@ -63,5 +65,23 @@ enum wcm_stop wcm__cfi_step(struct wcm_registers *registers,
 			    const struct wcm_row *row,
 			    const struct wcm_fde *fde,
 			    const struct wcm_span *stack);
+
+/* expr.c: evaluate a DWARF expression. */
+
+/* The value of the expression in [at, end) (DWARF 5, section 2.5) for a frame
+ * with REGISTERS on STACK; INITIAL, unless NULL, is pushed first.  False where it
+ * uses what call frame information may not, an unknown register, memory that
+ * cannot be read, or too many steps. */
+bool wcm__expr_evaluate(uintptr_t at, uintptr_t end,
+			const struct wcm_registers *registers,
+			const struct wcm_span *stack, const uintptr_t *initial,
+			uintptr_t *value);
+
+/* plain.c: the compact rule of a pc, straight from the bytes of a table. */
+
+/* Find in TABLE, which is held, the rule of PC.  False where a part of what describes PC is
+ * not of the kinds read here: fde.h and cfi.h have the answer then. */
+bool wcm__plain_rule(struct wcm_rule *rule, const struct wcm_unwind_table *table,
+		     uintptr_t pc);
 
 #endif

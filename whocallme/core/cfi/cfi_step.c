@@ -3,7 +3,6 @@
 #include "core/cfi/cfi.h"
 
 #include "core/arch/arch.h"
-#include "core/cfi/expr.h"
 
 /* Symmetric, so that a negated offset fits as well. */
 static bool fits(int64_t value, int64_t most)

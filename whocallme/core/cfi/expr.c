@@ -4,7 +4,7 @@
  * The operations that DWARF 5, section 6.4.2, allows in call frame information.
  * Every step is counted, so that a loop in a damaged table ends.
  */
-#include "core/cfi/expr.h"
+#include "core/cfi/cfi.h"
 
 enum { MAX_DEPTH = 64, MAX_STEPS = 1000 };
 

@@ -3,6 +3,10 @@
 #ifndef WCM_CFI_FDE_H
 #define WCM_CFI_FDE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "core/cfi/cursor.h"
 #include "core/modules/modules.h"
 
@@ -33,5 +37,22 @@ bool wcm__fde_find(struct wcm_fde *fde, const struct wcm_unwind_table *table,
 /* The entry of TABLE at *AT, which is moved on to the next one; of what is no FDE, or cannot be
  * read, START and END are 0.  False where the entries end. */
 bool wcm__fde_next(struct wcm_fde *fde, uintptr_t *at, const struct wcm_unwind_table *table);
+
+/* fde_list.c: lists the frame descriptions of a table that no linker has listed. */
+
+struct wcm_fde_list {
+	struct wcm_fde_pair *pair; /* the caller's: room for as many as ENTRIES, or as all */
+	size_t count;
+	size_t entries;     /* how many entries may yet be looked at */
+	uintptr_t lo, hi;   /* FDEs of code outside are left out */
+	uintptr_t code_end; /* of the code of those that are listed */
+	bool is_unsorted;
+};
+
+/* Add the FDEs of TABLE, from its start on.  Returns where its entries end. */
+uintptr_t wcm__fde_list(struct wcm_fde_list *list, const struct wcm_unwind_table *table);
+
+/* By their code, as a table's INDEX is. */
+void wcm__fde_list_sort(struct wcm_fde_list *list);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fde_list.c (SAFE) - lists the frame descriptions of a table that no linker has listed. */
-#include "core/cfi/fde_list.h"
+#include "core/cfi/fde.h"
 
 static void add(struct wcm_fde_list *list, uintptr_t start, uintptr_t fde)
 {

@@ -9,7 +9,7 @@
  * Whatever is of another kind, out of bounds or damaged ends it without an answer, and
  * they are asked.
  */
-#include "core/cfi/plain.h"
+#include "core/cfi/cfi.h"
 
 #include <string.h>
 

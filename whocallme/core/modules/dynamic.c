@@ -4,7 +4,7 @@
  * Nothing gives their number but the hash tables.  The GNU one counts those that the
  * object defines, which are the last; where there are none it is empty.
  */
-#include "core/modules/dynamic.h"
+#include "core/modules/module.h"
 
 /* The tables that a dynamic section gives the addresses of, in no order. */
 enum table {

@@ -6,7 +6,7 @@
  * like one, a linker's own templates for instance, so that the longest sequence of
  * entries counts.
  */
-#include "core/modules/eh_frame_search.h"
+#include "core/modules/module.h"
 
 #include <stdbool.h>
 #include <stddef.h>

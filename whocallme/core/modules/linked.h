@@ -7,6 +7,8 @@
 #ifndef WCM_MODULES_LINKED_H
 #define WCM_MODULES_LINKED_H
 
+#include <dlfcn.h>
+
 #include "core/modules/module.h"
 
 struct wcm_hold;
@@ -55,5 +57,10 @@ const char *wcm__module_path(const char *name);
 /* From now on the executable, as the dynamic linker's records have it, is called PATH,
  * which stays; before that as it was started. */
 void wcm__modules_name_executable(const char *path);
+
+/* linked_index.c: leads to libc's own index of modules, where libc has one (glibc 2.35). */
+
+/* _dl_find_object() of the dynamic linker, whatever the program has of that name.  Never NULL. */
+extern int (*wcm__linked_find_object)(void *address, struct dl_find_object *found);
 
 #endif

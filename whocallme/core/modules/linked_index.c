@@ -13,7 +13,6 @@
 
 #include "core/modules/epoch.h"
 #include "core/modules/headers.h"
-#include "core/modules/linked_index.h"
 #include "core/os/attempt.h"
 #include "core/os/auxv.h"
 #include "core/os/read.h"

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "core/modules/dynamic.h"
-#include "core/modules/eh_frame_search.h"
 #include "core/modules/headers.h"
 #include "core/os/read.h"
 

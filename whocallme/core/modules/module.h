@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/modules/dynsym.h"
+#include "core/modules/headers.h"
 
 /* Addresses, of code and of the FDE. */
 struct wcm_fde_pair {
@@ -71,5 +72,18 @@ uint64_t wcm__module_fingerprint(const struct wcm_module *module);
 
 /* The same for one that stays mapped meanwhile. */
 uint64_t wcm__module_fingerprint_held(const struct wcm_module *module);
+
+/* dynamic.c: finds an object's dynamic symbols, and counts them. */
+
+/* Set DYNSYM, if there is one, by the dynamic section of the object of HEADERS, which spans
+ * [LO, HI). */
+void wcm__dynamic_symbols(struct wcm_dynsym *dynsym, const struct wcm_headers *headers,
+			  uintptr_t lo, uintptr_t hi);
+
+/* eh_frame_search.c: searches for .eh_frame in an object without .eh_frame_hdr. */
+
+/* The first entry of the table that lies in [at, end), a segment of the object of HEADERS; 0
+ * where there is none. */
+uintptr_t wcm__eh_frame_search(const struct wcm_headers *headers, uintptr_t at, uintptr_t end);
 
 #endif

@@ -9,7 +9,7 @@
  */
 #include "core/unwind/debug_frame.h"
 
-#include "core/cfi/fde_list.h"
+#include "core/cfi/fde.h"
 #include "core/modules/module_origin.h"
 #include "core/modules/modules.h"
 #include "core/os/auxv.h"

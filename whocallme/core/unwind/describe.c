@@ -4,7 +4,7 @@
 #include "core/unwind/describe.h"
 
 #include "core/arch/arch.h"
-#include "core/cfi/plain.h"
+#include "core/cfi/cfi.h"
 #include "core/modules/module_read.h"
 #include "core/modules/modules.h"
 #include "core/unwind/changed_return.h"

@@ -6,7 +6,7 @@
  * so that what it holds is a claim to be checked: by where it points, and by
  * the code in front of the return address found there.
  */
-#include "core/unwind/frame_pointer.h"
+#include "core/unwind/guess.h"
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"

@@ -5,7 +5,6 @@
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
 #include "core/modules/place.h"
-#include "core/unwind/frame_pointer.h"
 #include "core/unwind/prologue.h"
 #include "core/unwind/stack_span.h"
 

@@ -19,4 +19,14 @@ bool wcm__chain_is_of_pairs(void);
 /* Whether FRAME's pc is that of no call, so that the program has put it there. */
 bool wcm__frame_is_planted(const struct wcm_frame *frame);
 
+/* frame_pointer.c: the constant rule of a frame-pointer chain. */
+
+/* Move REGS to the caller along the frame-pointer chain, if there is one: the
+ * register must point into STACK, of which WINDOW may be loaded from, and the word
+ * beside it must be a return address.  Otherwise WCM_STOP_NO_RULE - a general
+ * register that happens to point somewhere never invents a caller. */
+enum wcm_stop wcm__frame_pointer_step(struct wcm_regs *regs,
+				      const struct wcm_span *stack,
+				      const struct wcm_span *window);
+
 #endif

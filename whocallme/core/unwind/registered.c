@@ -18,7 +18,7 @@
  */
 #include "core/unwind/registered.h"
 
-#include "core/cfi/fde_list.h"
+#include "core/cfi/fde.h"
 #include "core/os/memory.h"
 #include "core/os/read.h"
 

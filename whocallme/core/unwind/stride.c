@@ -13,7 +13,7 @@
  * that differ each time cannot be predicted, and an error costs more than the wait: after a
  * walk with many errors, the next walks do without.
  */
-#include "core/unwind/stride.h"
+#include "core/unwind/walk.h"
 
 #include "core/arch/arch.h"
 #include "core/unwind/stack_span.h"

@@ -23,7 +23,6 @@
 #include "core/unwind/prologue.h"
 #include "core/unwind/rule_cache.h"
 #include "core/unwind/stack_span.h"
-#include "core/unwind/stride.h"
 #include "core/unwind/stub_code.h"
 
 const struct wcm_stub_code *wcm__stub_code;

@@ -8,7 +8,25 @@
 #include <stdint.h>
 
 #include "core/os/kernel_action.h"
-#include "crash/signals/die.h"
+
+/* die.c: lets the process die of a signal. */
+
+/* Find out how signals are to be sent: before the first one is. */
+void wcm__signal_prepare(void);
+
+/* Send the calling thread SIGNAL with INFO, which may be any. */
+void wcm__signal_send(int signal, siginfo_t *info);
+
+/* Take the default action of SIGNAL, as INFO has it: on return from the handler that was
+ * given UCONTEXT, so that a core shows the state it was given; or at once.  Where a
+ * sandbox keeps the process from that, it exits with 128 and the signal. */
+void wcm__chain_die(int signal, siginfo_t *info, void *ucontext);
+_Noreturn void wcm__chain_die_now(int signal, siginfo_t *info);
+
+/* Whether the calling thread was to die of a signal and has not: it is to leave, by any
+ * way that is open. */
+bool wcm__chain_is_condemned(void);
+_Noreturn void wcm__chain_leave(int signal);
 
 typedef void wcm_signal_handler(int signal, siginfo_t *info, void *ucontext);
 
@@ -104,5 +122,25 @@ bool wcm__chain_lacks_siginfo(int signal);
 /* Put ours back with its flags, to be called for SIGNAL once more: by the fault
  * itself, or by INFO that is sent.  False where the kernel refuses. */
 bool wcm__chain_come_again(int signal, siginfo_t *info, void *ucontext);
+
+/* claim.c: has several copies of this library in a process report a crash once.  The copy that
+ * the kernel calls marks the siginfo that it hands on: another copy, whose handler was there
+ * before, reports nothing then, and does the rest of what it does. */
+
+/* What another copy, of any version, reads and answers: it only grows. */
+struct wcm_claim {
+	const void *copy;      /* whose it is */
+	bool is_reported;      /* the report is written */
+	bool is_dying;         /* the answer: the process dies of the signal */
+	void (*let_others)(void); /* to be called before the program's own handler is */
+	bool is_question;      /* nothing is to be done */
+	bool is_ignored;       /* the answer: a signal that was sent is */
+};
+
+/* Mark INFO; NULL: take the mark away. */
+void wcm__claim(siginfo_t *info, struct wcm_claim *claim);
+
+/* The claim of another copy; NULL: INFO is ours. */
+struct wcm_claim *wcm__claim_of(const siginfo_t *info);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* claim.c (SAFE) - marks a siginfo, in its last bytes, which no signal uses and the kernel
  * clears. */
-#include "crash/signals/claim.h"
+#include "crash/signals/chain.h"
 
 #include <stddef.h>
 #include <stdint.h>

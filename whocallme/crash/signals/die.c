@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* die.c (SAFE) - lets the process die of a signal, by the default action, whatever a sandbox
  * answers. */
-#include "crash/signals/die.h"
+#include "crash/signals/chain.h"
 
 #include <stdint.h>
 

@@ -22,7 +22,6 @@
 #include "format/written.h"
 #include "load/objects/mapped_file.h"
 #include "load/objects/solid.h"
-#include "load/objects/whole_tables.h"
 #include "whocallme/symbol.h"
 
 /* Drops what BFD prints to stderr past its own handler.

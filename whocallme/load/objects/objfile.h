@@ -6,10 +6,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-#include "load/objects/bytes.h"
 #include "load/objects/raw_symbols.h"
 #include "whocallme/base.h"
+
+/* bytes: bytes that malloc() gave, for object files that are in memory. */
+
+struct wcm_bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+/* Copy up to SIZE of them from OFFSET on.  Returns how many there are. */
+static inline size_t wcm__bytes_copy(const struct wcm_bytes *bytes,
+				     size_t offset, void *to, size_t size)
+{
+	size_t left = offset < bytes->size ? bytes->size - offset : 0;
+
+	if (size > left)
+		size = left;
+	if (size > 0)
+		memcpy(to, bytes->data + offset, size);
+	return size;
+}
 
 /* An open object file.  BFD knows no threads: every call is made under
  * wcm__lock(). */
@@ -59,5 +79,19 @@ enum wcm_symbol_source { WCM_SYMTAB, WCM_DYNSYM, WCM_PLT };
 enum wcm_status wcm__objfile_read(struct wcm_objfile *objfile,
 				  enum wcm_symbol_source source,
 				  struct wcm_raw_symbols *symbols);
+
+/* whole_tables.c: checks that an ELF file has the tables that its headers claim. */
+
+/* Read SIZE bytes of FROM, a file's, from OFFSET on; returns how many there were. */
+typedef size_t wcm_bytes_reader(const void *from, void *to, size_t size, uint64_t offset);
+
+/* Whether SIZE bytes of FROM from OFFSET on are written, as wcm__is_written() has it. */
+typedef bool wcm_written_judge(const void *from, uint64_t offset, uint64_t size);
+
+/* False if a table of symbols or relocations lies outside of the file's SIZE bytes, or if what
+ * is read of it is not written.  True of what is no ELF file, or has no section headers that can
+ * be read. */
+bool wcm__has_whole_tables(wcm_bytes_reader *read, wcm_written_judge *is_written,
+			   const void *from, uint64_t size);
 
 #endif

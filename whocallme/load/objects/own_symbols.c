@@ -4,7 +4,7 @@
  * A trace needs names before the program's first function: BFD takes a millisecond for a
  * small file.  Which symbols count, and how they rank, is as objfile.c has it.
  */
-#include "load/objects/own_symbols.h"
+#include "load/objects/raw_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

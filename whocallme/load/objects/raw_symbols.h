@@ -10,12 +10,41 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "load/objects/section_layout.h"
+#include "core/modules/modules.h"
+
+/* section_layout.c: gives all addresses of an object file one numbering, relocatable files
+ * included.  An offset is an address less the file's base.  In a relocatable file every section
+ * starts at address 0, so its sections are laid out one after the other. */
+
+struct wcm_laid_section {
+	uint64_t vma, size;
+	uint32_t offset;
+	bool code;
+};
+
+struct wcm_section_layout {
+	uint64_t base; /* the address of offset 0 */
+	bool relocatable;
+	unsigned count;
+	struct wcm_laid_section *section; /* in the file's order */
+};
+
+/* Give every section its offset; vma, size and code are filled in. */
+void wcm__section_layout_make(struct wcm_section_layout *layout);
+
+/* The address at OFFSET, as the file's own symbol table numbers it. */
+uint64_t wcm__section_layout_address(const struct wcm_section_layout *layout,
+				     uint32_t offset);
+
+/* The offset of ADDRESS, if it is code: in a relocatable file, that of the first
+ * section that is long enough. */
+bool wcm__section_layout_find(const struct wcm_section_layout *layout,
+			      uint64_t address, uint32_t *offset);
 
 /* A function symbol. */
 struct wcm_raw_symbol {
 	const char *name; /* BFD's, until the file is closed; with its version */
-	uint32_t offset;  /* see section_layout.h */
+	uint32_t offset;  /* see section_layout.c */
 	uint32_t size;   /* 0: the symbol has none */
 	uint32_t limit;  /* bytes from offset to the end of its section */
 	uint8_t flags;  /* WCM_SYMBOL_* */
@@ -64,5 +93,21 @@ void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols);
 
 /* What BFD calls a symbol whose name it cannot read. */
 bool wcm__is_unreadable_name(const char *name);
+
+/* own_symbols.c: reads the functions of a loaded module's own .symtab, without BFD. */
+
+struct wcm_own_symbols {
+	struct wcm_raw_symbols raw; /* as they stand in the file */
+	struct wcm_section_layout layout;
+	char *strings; /* where the names are */
+	bool has_debug_frame; /* the file has such a section */
+};
+
+/* Read those of MODULE's file, in a fraction of the time that BFD takes.  PLT stubs are not
+ * among them.  False: there is no .symtab, or it is better left to BFD.  One thread at a
+ * time; in either case SYMBOLS is to be freed. */
+bool wcm__own_symbols_read(struct wcm_own_symbols *symbols, const struct wcm_module *module,
+			   bool is_executable);
+void wcm__own_symbols_free(struct wcm_own_symbols *symbols);
 
 #endif

@@ -2,7 +2,7 @@
 /* section_layout.c - gives all addresses of an object file one numbering, relocatable files
  * included.
  */
-#include "load/objects/section_layout.h"
+#include "load/objects/raw_symbols.h"
 
 static uint64_t lowest_code(const struct wcm_section_layout *layout)
 {

@@ -5,7 +5,7 @@
  * more, and ends the process where the file is shorter.  It allocates what headers claim, if it
  * is no more than the file's size, before it reads any of it, and a hole costs nobody any room.
  */
-#include "load/objects/whole_tables.h"
+#include "load/objects/objfile.h"
 
 #include <elf.h>
 #include <string.h>

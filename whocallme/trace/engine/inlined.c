@@ -5,7 +5,7 @@
  * remembered by that address, both in one word.  In code that can be unloaded nothing is
  * remembered by address; there the start of the function that holds the call is asked.
  */
-#include "trace/engine/inlined.h"
+#include "trace/engine/shadow.h"
 
 #include "core/modules/modules.h"
 #include "trace/engine/unloadable_rules.h"

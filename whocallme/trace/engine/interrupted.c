@@ -10,7 +10,7 @@
  * that the kernel leaves unwritten, for more than the registers alone.  An earlier signal may have
  * left the same by chance, so the walk is repeated now and then.
  */
-#include "trace/engine/interrupted.h"
+#include "trace/engine/tracer_life.h"
 
 #include <stddef.h>
 #include <sys/ucontext.h>

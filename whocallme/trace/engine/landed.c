@@ -9,7 +9,7 @@
  * exception is handled that was not handled when the function was called, unless it is in the
  * clean-up of another pad that catches as much.  Calls that cannot be decided are inside.
  */
-#include "trace/engine/landed.h"
+#include "trace/engine/shadow.h"
 
 #include "core/cfi/lsda.h"
 #include "core/modules/modules.h"

@@ -15,9 +15,6 @@
 #include "core/unwind/stub_code.h"
 #include "trace/engine/aside.h"
 #include "trace/engine/hook_frame.h"
-#include "trace/engine/inlined.h"
-#include "trace/engine/landed.h"
-#include "trace/engine/stacks.h"
 
 /* What takes more of a stack than an event may is done aside. */
 struct slow {

@@ -3,10 +3,28 @@
 #ifndef WCM_PROBE_SHADOW_H
 #define WCM_PROBE_SHADOW_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "core/arch/arch.h"
-#include "trace/engine/event.h"
+#include "core/unwind/step.h"
 #include "trace/engine/sink.h"
 #include "trace/engine/tracer.h"
+
+/* event: what a source hands over: a call that begins or ends. */
+
+struct wcm_probe_hit;
+struct wcm_system_call;
+
+/* What a hook is told, and where it was called from. */
+struct wcm_event {
+	uintptr_t func, site;
+	struct wcm_regs at; /* in the function, behind the call of the hook */
+	uint64_t now;
+	const struct wcm_passed *passed; /* what the call hands over; NULL: nobody asks */
+	struct wcm_system_call *system; /* that it is one of; or NULL */
+	const struct wcm_probe_hit *probe; /* the same */
+};
 
 /* EVENT's call begins: close those whose frames are gone, and open it.  NULL: there
  * is no room; it is counted, and its exit will be known. */
@@ -198,5 +216,53 @@ void wcm__shadow_begin(struct wcm_tracer *tracer);
 
 /* Close all that is open on any of TRACER's stacks, as unwound at NOW. */
 void wcm__shadow_close_all(struct wcm_tracer *tracer, uint64_t now);
+
+/* inlined.c: tells whether a function is inlined where its hook is called from. */
+
+/* Whether PC, where the hook of FUNC is called, lies in another function's code. */
+bool wcm__inlined_at(uintptr_t pc, uintptr_t func);
+
+/* landed.c: tells whether an exception has left an inlined function. */
+
+/* Whether exceptions can leave the inlined function whose hook returns to CALL without
+ * leaving the frame.  Not known of code that can be unloaded: false. */
+bool wcm__landed_can(uintptr_t call);
+
+/* Which exceptions the calling thread throws or handles now: a number that differs where
+ * they do. */
+uintptr_t wcm__landed_handled(void);
+
+/* Whether the call that returns to PC, in the same frame as CALL, of which
+ * wcm__landed_can() is true, is not made within the inlined function; HANDLED is
+ * wcm__landed_handled() of when that was called. */
+bool wcm__landed_outside(uintptr_t call, uintptr_t pc, uintptr_t handled);
+
+/* stacks.c: the machine stacks of a thread: finds the one that an event is on. */
+
+/* A stack that is met for the first time.  SHADOW may have calls of another one. */
+struct wcm_new_stack {
+	struct wcm_shadow *shadow;
+	uintptr_t lo, hi;
+	uint32_t base;
+	bool alternate;
+	bool is_whole; /* HI is where it begins */
+};
+
+/* Use the shadow of the stack that AT stands on, CFA being the frame's: that of another
+ * stack, or the one that is.  Returns how many of its calls are known to be open still:
+ * those whose frames are above CFA.  A stack that has none is what MADE becomes, to be
+ * begun when the calls of MADE->shadow are closed. */
+uint32_t wcm__stacks_find(struct wcm_tracer *tracer, const struct wcm_regs *at,
+			  uintptr_t cfa, struct wcm_new_stack *made);
+
+/* Use MADE, on which no call is open. */
+void wcm__stacks_begin(struct wcm_tracer *tracer, const struct wcm_new_stack *made);
+
+/* Make room for more calls on SHADOW, all of whose room is taken.  False where there
+ * is no memory, or that many calls are taken for a loop. */
+bool wcm__stacks_grow(struct wcm_shadow *shadow);
+
+/* Use a stack of TRACER's other than the one in use, if SP is on one. */
+bool wcm__stacks_switch(struct wcm_tracer *tracer, uintptr_t sp);
 
 #endif

@@ -6,7 +6,7 @@
  * call, which needs no search.  Any other has its stack walked: the walk meets the frame of
  * an open call, or ends where a stack begins, which is the one in use, another, or a new one.
  */
-#include "trace/engine/stacks.h"
+#include "trace/engine/shadow.h"
 
 #include <string.h>
 

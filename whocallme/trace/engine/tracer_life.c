@@ -17,9 +17,8 @@
 #include "core/unwind/stack_span.h"
 #include "trace/engine/aside.h"
 #include "trace/engine/gate.h"
-#include "trace/engine/interrupted.h"
-#include "trace/engine/sharing.h"
 #include "trace/engine/shadow.h"
+#include "trace/engine/sharing.h"
 #include "trace/engine/sink.h"
 #include "trace/engine/ticks.h"
 

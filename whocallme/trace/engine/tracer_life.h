@@ -3,6 +3,7 @@
 #ifndef WCM_PROBE_TRACER_LIFE_H
 #define WCM_PROBE_TRACER_LIFE_H
 
+#include "core/unwind/step.h"
 #include "trace/engine/tracer.h"
 #include "whocallme/trace.h"
 
@@ -35,5 +36,12 @@ uint64_t wcm__tracers_starved(void);
 
 /* How many calls of this trace found no room, too many being open. */
 uint64_t wcm__tracers_too_deep(void);
+
+/* interrupted.c: tells a hook that a signal has interrupted from one that was left by a jump. */
+
+/* Whether the hook that TRACER was in is among the callers of the code at AT, which
+ * has called another: a signal has interrupted it.  Else it was left by a jump out of
+ * the handler. */
+bool wcm__hook_is_interrupted(struct wcm_tracer *tracer, const struct wcm_regs *at);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/cfi/cfi.h"
-#include "core/modules/linked_index.h"
+#include "core/modules/linked.h"
 #include "core/modules/modules.h"
 #include "core/os/mask.h"
 #include "core/os/read.h"

@@ -3,7 +3,7 @@
  *
  * One trace is open at a time, so that the sink inside is one variable.
  */
-#include "trace/filter/aside_sink.h"
+#include "trace/filter/call_filter.h"
 
 #include "trace/engine/aside.h"
 

@@ -8,6 +8,7 @@
 #ifndef WCM_FILTER_CALL_FILTER_H
 #define WCM_FILTER_CALL_FILTER_H
 
+#include "trace/engine/sink.h"
 #include "trace/filter/filter_lists.h"
 
 /* Have FILTER, whose lists are made, wrap INNER.  Returns the sink that it is. */
@@ -16,5 +17,16 @@ const struct wcm_sink *wcm__filter_wrap(struct wcm_filter *filter,
 
 /* Tell of the calling thread's open calls that have lasted.  Signal-safe. */
 void wcm__filter_show_open(void);
+
+/* aside_sink.c: a sink that calls another where there is room for what that does. */
+
+/* A sink that calls SINK as aside.h has it; no hook may be running. */
+const struct wcm_sink *wcm__aside_sink(const struct wcm_sink *sink);
+
+/* unwatched_sink.c: a sink that calls another out of sight of the program's sanitizers. */
+
+/* SINK, or where the program has a sanitizer one that calls SINK unwatched; no hook may
+ * be running.  A program without a sanitizer pays nothing. */
+const struct wcm_sink *wcm__unwatched_sink(const struct wcm_sink *sink);
 
 #endif

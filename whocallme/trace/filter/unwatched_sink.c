@@ -3,7 +3,7 @@
  *
  * One trace is open at a time, so that the sink inside is one variable.
  */
-#include "trace/filter/unwatched_sink.h"
+#include "trace/filter/call_filter.h"
 
 #include "core/os/unwatched.h"
 

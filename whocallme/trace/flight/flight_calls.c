@@ -7,7 +7,7 @@
  * returns to says whose call it is.  Depths are relative to the outermost call that is told
  * of, which is found by going through a copy of the ring twice.
  */
-#include "trace/flight/flight_calls.h"
+#include "trace/flight/flight_ring.h"
 
 #include <stddef.h>
 
@@ -15,7 +15,6 @@
 #include "core/os/clock.h"
 #include "core/os/memory.h"
 #include "core/unwind/describe.h"
-#include "trace/flight/flight_ring.h"
 
 enum { WCM_FLIGHT_SPARE = 32 };
 

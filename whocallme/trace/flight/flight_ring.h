@@ -16,6 +16,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/read.h"
+#include "crash/threads/last_calls.h"
 #include "format/agent_protocol.h"
 
 /* A function that was entered; half a line of the cache. */
@@ -143,5 +144,17 @@ bool wcm__flight_visit(bool (*visit)(int tid, void *data), void *data);
 
 /* That of thread TID of this process.  NULL: it has none. */
 const struct wcm_flight_ring *wcm__flight_of(int tid);
+
+/* flight_calls.c: tells of the calls that rings hold. */
+
+/* For wcm__last_calls_keep(). */
+extern const struct wcm_last_calls_keeper wcm__flight_keeper
+	__attribute__((visibility("hidden")));
+
+/* How to find the function of a sled, by where its call returns to; 0: it is not known. */
+void wcm__flight_find_by(uintptr_t (*find)(uintptr_t pc));
+
+/* Relate the counter to the clock: times are told by how far both have gone since. */
+void wcm__flight_times_begin(void);
 
 #endif

@@ -7,7 +7,7 @@
  * widths depend on the share in the whole, and are drawn by "whocallme graph", which reads
  * the attributes.
  */
-#include "trace/graph/graph_dot.h"
+#include "trace/graph/graph_file.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,10 +16,9 @@
 #include "core/os/mask.h"
 #include "core/os/memory.h"
 #include "format/words.h"
-#include "trace/graph/graph_file.h"
+#include "trace/engine/gate.h"
 #include "trace/graph/graph_names.h"
 #include "trace/graph/sink_graph.h"
-#include "trace/engine/gate.h"
 #include "whocallme/trace.h"
 
 enum { LONGEST_LABEL = 80 /* bytes */ };

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/report/text.h"
 #include "format/path.h"
 #include "trace/engine/sink.h"
 
@@ -59,5 +60,11 @@ void wcm__graph_file_put(struct wcm_graph_file *file, const char *text, size_t s
 /* Have the file take the place of the one before; or say why not, on stderr.
  * Returns whether it did. */
 bool wcm__graph_file_close(struct wcm_graph_file *file);
+
+/* graph_dot.c: writes a graph of calls in Graphviz' language. */
+
+/* Write what has been counted so far to the file, names as WRITE_NAME shows them.
+ * False, after a line on stderr: it cannot be written. */
+bool wcm__graph_write(wcm_name_writer *write_name);
 
 #endif

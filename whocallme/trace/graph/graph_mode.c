@@ -18,13 +18,12 @@
 #include "core/report/demangle.h"
 #include "format/path.h"
 #include "load/load.h"
-#include "trace/process/brought.h"
-#include "trace/record/lost.h"
-#include "trace/process/trace_environment.h"
-#include "trace/graph/graph_dot.h"
 #include "trace/graph/graph_file.h"
 #include "trace/graph/sink_graph.h"
+#include "trace/process/brought.h"
 #include "trace/process/process_end.h"
+#include "trace/process/trace_environment.h"
+#include "trace/record/lost.h"
 
 static const char usual[] = "whocallme.dot";
 

@@ -19,7 +19,6 @@
 #include "format/words.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/trace_stderr.h"
-#include "trace/log/mapped_window.h"
 #include "whocallme/trace.h"
 
 enum { LONGEST_PATH = 4096 /* PATH_MAX */ };

@@ -19,7 +19,7 @@
  * Nothing of it is record/ring.c's: there a file has one writer, who knows its end, and the next
  * window is made before it is needed; here all threads of all processes append to one.
  */
-#include "trace/log/mapped_window.h"
+#include "trace/log/line_output.h"
 
 #include <errno.h>
 #include <stdint.h>

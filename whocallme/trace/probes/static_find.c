@@ -18,7 +18,6 @@
 #include "core/os/read.h"
 #include "core/symbols/symtab_file.h"
 #include "format/probe_note.h"
-#include "trace/probes/static_symbols.h"
 
 enum { MOST_NOTES = 64 << 20, FIRST_PLACES = 64 };
 

@@ -6,7 +6,7 @@
  * handler could not look for.  A name that several variables of the module have, as static ones
  * may, does not tell which of them is meant.
  */
-#include "trace/probes/static_symbols.h"
+#include "trace/probes/static_module.h"
 
 #include <string.h>
 

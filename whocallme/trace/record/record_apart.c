@@ -6,21 +6,20 @@
  * The process's windows and tracers are not the child's, so each of its few calls is appended to
  * the file by itself, with its end.  A task that has ended may have had its number.
  */
-#include "trace/record/record_apart.h"
+#include "trace/record/record_files.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
 
 #include "core/os/file.h"
 #include "core/os/mask.h"
-#include "trace/names/recorded_modules.h"
-#include "trace/system/system_slots.h"
 #include "trace/engine/gate.h"
-#include "trace/record/record_files.h"
+#include "trace/names/recorded_modules.h"
 #include "trace/record/ring_end.h"
 #include "trace/record/sink_record.h"
 #include "trace/record/task_file.h"
 #include "trace/record/worded_data.h"
+#include "trace/system/system_slots.h"
 #include "whocallme/trace.h"
 
 enum { WORDS = sizeof(struct wcm_record) / sizeof(uint64_t) };

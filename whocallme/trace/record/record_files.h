@@ -63,4 +63,13 @@ uint64_t wcm__recording_take_end(int tid);
 /* Nothing can be recorded any more: ERROR, a negated errno, is why.  Said once. */
 void wcm__recording_fail(int error);
 
+/* record_apart.c: puts system calls of children that have this process's memory into the
+ * recording. */
+
+struct wcm_system_call;
+
+/* See sink.h. */
+void wcm__record_apart(int child, bool *is_known, struct wcm_system_call *call, uint64_t begin,
+		       uint64_t now);
+
 #endif

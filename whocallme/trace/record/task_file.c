@@ -16,7 +16,6 @@
 #include "trace/engine/gate.h"
 #include "trace/engine/ticks.h"
 #include "trace/record/record_files.h"
-#include "trace/record/task_list.h"
 
 enum { SECOND = 1000000000 };
 

@@ -23,4 +23,13 @@ void wcm__recording_add_unended(uint64_t count);
 /* MODULE has been loaded since the session began. */
 void wcm__recording_add_module(uint64_t now, const struct wcm_module *module);
 
+/* task_list.c: keeps the list of tasks in the file `info`, and how long the recording took. */
+
+/* Add TID to the list, unless it is there.  Under the lock of task.txt. */
+void wcm__task_list_add(int tid);
+
+/* The recording has taken NS nanoseconds, or more, which a process that is still there says then.
+ * Under the same lock. */
+void wcm__task_list_note_elapsed(uint64_t ns);
+
 #endif

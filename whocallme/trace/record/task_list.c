@@ -4,7 +4,7 @@
  * uftrace reads the records of the tasks listed there and of no others.  The process may be
  * killed at any moment, so the list is changed by one write whenever a task begins.
  */
-#include "trace/record/task_list.h"
+#include "trace/record/task_file.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -9,7 +9,7 @@
  * beginning: all but its first bytes is never executed, and those change at once.  So no
  * thread need be held.  A breakpoint that is there already is left.
  */
-#include "trace/sleds/link_watch.h"
+#include "trace/sleds/sleds.h"
 
 #include <string.h>
 

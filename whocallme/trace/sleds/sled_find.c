@@ -7,7 +7,7 @@
  * what is listed is believed only where a symbol or a frame description begins.
  * Calls of the profiler are found by symbols alone.
  */
-#include "trace/sleds/sled_find.h"
+#include "trace/sleds/sled_list.h"
 
 #include <string.h>
 

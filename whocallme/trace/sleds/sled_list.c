@@ -13,7 +13,6 @@
 #include "core/os/auxv.h"
 #include "core/os/memory.h"
 #include "core/os/read.h"
-#include "trace/sleds/sled_find.h"
 
 static struct wcm_sled_module *modules;
 

@@ -73,4 +73,11 @@ static inline const struct wcm_sled *wcm__sleds_returning_to(uintptr_t pc)
  * though that may be libc with sleds. */
 extern struct wcm_span wcm__sleds_own_code __attribute__((visibility("hidden")));
 
+/* sled_find.c: finds the sleds of a module. */
+
+/* Find those of the module that SLEDS->map describes; KNOWN, unless NULL, has its functions.
+ * It may have been mapped just now, and not be relocated.  False: no memory.  One thread at
+ * a time; signal-safe. */
+bool wcm__sleds_of(struct wcm_sled_module *sleds, const struct wcm_known_module *known);
+
 #endif

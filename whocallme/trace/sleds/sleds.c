@@ -19,10 +19,9 @@
 #include "core/unwind/walk.h"
 #include "trace/sleds/hold_threads.h"
 #include "trace/sleds/near_jump.h"
-#include "trace/sleds/write_code.h"
-#include "trace/sleds/link_watch.h"
 #include "trace/sleds/sled_enter.h"
 #include "trace/sleds/sled_list.h"
+#include "trace/sleds/write_code.h"
 
 enum { CHUNK = 16 * 1024 };
 

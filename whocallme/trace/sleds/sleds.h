@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Why some sled is no call now. */
 enum wcm_sleds_failure {
@@ -46,5 +47,13 @@ bool wcm__sleds_off(enum wcm_sleds_wanted by);
 
 /* Whether any sled may be a call now. */
 bool wcm__sleds_are_on(void);
+
+/* link_watch.c: has the dynamic linker tell of what it loads and unloads. */
+
+/* Have the sleds' hook be called, from *PC, when the dynamic linker is about to change its
+ * list and when it has.  FD is wcm__code_open()'s.  False: it cannot be had.  One thread at
+ * a time, as the next; signal-safe. */
+bool wcm__link_watch_begin(int fd, uintptr_t *pc);
+void wcm__link_watch_end(int fd);
 
 #endif

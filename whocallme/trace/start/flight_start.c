@@ -9,10 +9,9 @@
 #include "core/report/refuse_setting.h"
 #include "crash/signals/altstack.h"
 #include "format/settings.h"
-#include "trace/sleds/sled_complaint.h"
-#include "trace/flight/flight_calls.h"
-#include "trace/flight/flight_ring.h"
 #include "trace/engine/trace_stderr.h"
+#include "trace/flight/flight_ring.h"
+#include "trace/sleds/sled_complaint.h"
 #include "trace/sleds/sled_list.h"
 
 static uintptr_t function_of_sled(uintptr_t pc)

@@ -31,16 +31,15 @@
 #include "core/report/line.h"
 #include "crash/signals/altstack.h"
 #include "crash/threads/tasks.h"
-#include "trace/system/system_slots.h"
 #include "trace/engine/aside.h"
 #include "trace/engine/handle_event.h"
 #include "trace/engine/sharing.h"
 #include "trace/engine/ticks.h"
 #include "trace/engine/trace_stderr.h"
-#include "trace/system/dispatch_pass.h"
 #include "trace/system/dispatch_signals.h"
 #include "trace/system/dispatch_tell.h"
 #include "trace/system/dispatch_thread.h"
+#include "trace/system/system_slots.h"
 
 enum wcm_way {
 	WCM_WAY_USUAL,

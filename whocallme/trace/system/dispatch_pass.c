@@ -6,7 +6,7 @@
  * as they were, and tells the handler of it behind.  A page is made once for a place that such
  * calls are made from, of which libcs have few, and stays.
  */
-#include "trace/system/dispatch_pass.h"
+#include "trace/system/dispatch_handler.h"
 
 #include <sched.h>
 #include <sys/mman.h>
