@@ -4,6 +4,7 @@
 #
 #	lists.sh sources FOLDER		FOLDER/sources.mk
 #	lists.sh map FOLDER		FOLDER/README.md: a table below each heading of a folder
+#	lists.sh settings DOCUMENT	README.md, doc/whocallme.1: what format/settings.list has
 #	lists.sh write			all of them, in place (make lists)
 #
 # A file's first line has its name, (SAFE) if it may run in a signal handler, and what it is for.
@@ -163,6 +164,11 @@ map()
 	}' - "$1/README.md"
 }
 
+settings()
+{
+	awk -f test/lint/settings.awk whocallme/format/settings.list "$1"
+}
+
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 case $1 in
@@ -170,7 +176,13 @@ sources | map)
 	[ -e "${2-}/local.mk" ] || exit 2
 	"$1" "${2%/}"
 	;;
+settings)
+	settings "$2"
+	;;
 write)
+	for document in README.md doc/whocallme.1; do
+		settings $document >"$work/made" && cp "$work/made" $document || exit
+	done
 	for folder in whocallme tool; do
 		sources $folder >"$work/made" && cp "$work/made" $folder/sources.mk &&
 			map $folder >"$work/made" && cp "$work/made" $folder/README.md || exit

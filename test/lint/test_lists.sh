@@ -28,7 +28,28 @@ tap_check "whocallme/README.md names every file of the ports" \
 	   for file in *.[ch] */*.[ch]; do
 		grep -qF "\`$file\`" ../../README.md || echo "$file"
 	   done)"
+for document in README.md doc/whocallme.1; do
+	tap_check "$document says of settings what format/settings.list has: make lists" \
+		"$("$lists" settings $document | diff "$top_srcdir/$document" - | head -20)"
+done
 tap_make_dir
+# As names, or by the part that cmd_trace.c puts in front of them.
+(cd "$top_srcdir" && find whocallme tool plugin include examples -type f \
+	-name '*.[chS]' -o -name '*.cc' -o -name '*.py' -o -name '*.sh') >"$tap_dir/sources"
+sed -n 's/^SETTING([A-Z]*, \([A-Z_]*\),.*/WHOCALLME_\1/p' \
+	"$top_srcdir/whocallme/format/settings.list" | sort >"$tap_dir/settings"
+(cd "$top_srcdir" && xargs grep -hoE 'WHOCALLME_[A-Z0-9_]*[A-Z0-9]\b|PREFIX "[A-Z_]*[A-Z]"' |
+	sed 's/^PREFIX "\(.*\)"/WHOCALLME_TRACE_\1/' | grep -v '_H$' | sort -u) \
+	<"$tap_dir/sources" >"$tap_dir/named"
+tap_check "every variable that sources name is in format/settings.list" \
+	"$(comm -23 "$tap_dir/named" "$tap_dir/settings")"
+# Words of the report and of a trace are read in a loop.
+(cd "$top_srcdir" && xargs grep -hoE 'WCM_SET_[A-Z_]+' | sed 's/WCM_SET/WHOCALLME/'
+ sed -nE 's/^SETTING\((CRASH|TRACE), ([A-Z_]*), WORDS?,.*/WHOCALLME_\2/p' \
+	whocallme/format/settings.list) <"$tap_dir/sources" |
+	sort -u - "$tap_dir/named" >"$tap_dir/read"
+tap_check "every variable of format/settings.list is read" \
+	"$(comm -23 "$tap_dir/settings" "$tap_dir/read")"
 mkdir -p "$tap_dir/test/lint"
 cp "$lists" "$tap_dir/test/lint"
 cp -R "$top_srcdir/tool" "$tap_dir"
