@@ -16,12 +16,18 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -281,6 +287,225 @@ TEST(addresses_of_each_size)
 		      &inet6, 28);
 	CHECK_ADDRESS("{sa_family=AF_NETLINK, sa_data=", &netlink, 11);
 	CHECK_ADDRESS("{sa_family=AF_NETLINK, nl_pid=5, nl_groups=0}, 12)", &netlink, 12);
+}
+
+/* A struct that an argument points to, and what is said of it. */
+struct bound {
+	long number, argument[WCM_SYSTEM_ARGUMENTS];
+	unsigned at;      /* which argument points there */
+	const void *bytes;
+	long size, result;
+	const char *text;
+	bool is_given;    /* those of a call that has failed, too */
+};
+
+#define GIVEN true
+#define BACK false
+static const long before[2] = { -1, -2 }, minus[4] = { -1, -2, LONG_MIN, LONG_MAX };
+
+#define BOUND(name, at_, bytes_, result_, shown, text_, ...)                                  \
+	{ .number = SYS_##name, .argument = { __VA_ARGS__ }, .at = at_, .bytes = &(bytes_),   \
+	  .size = sizeof(bytes_), .result = result_, .is_given = shown, .text = text_ }
+
+static const struct stat a_file = { .st_mode = S_IFREG | S_ISUID | 0644, .st_size = 1234567 };
+static const struct stat a_device = { .st_mode = S_IFCHR | 0600, .st_rdev = 0x501 };
+static const struct winsize a_window = { 65535, 80, 0, 1 };
+static const uint32_t a_terminal[4] = { UINT32_MAX, 0, 0x80000000, 1 };
+static const struct flock a_lock = { .l_type = F_WRLCK, .l_whence = SEEK_END, .l_start = -5,
+				     .l_len = 7, .l_pid = 12 };
+static const int32_t two_ids[2] = { 3, -1 };
+static const uint32_t no_id = UINT32_MAX;
+static const int32_t least = INT32_MIN;
+static const long file_times[4] = { 5, UTIME_NOW, -6, UTIME_OMIT };
+static const long usual_times[4] = { 5, 6, 7, UTIME_OMIT - 1 };
+static const uint64_t a_set = UINT64_C(1) << 63;
+static const stack_t a_stack = { .ss_sp = (void *)16, .ss_flags = SS_DISABLE, .ss_size = 8192 };
+static const unsigned long limits[2] = { 0, (unsigned long)-1 };
+static const uint64_t wide_limits[2] = { UINT32_MAX, UINT64_MAX };
+static const struct utsname a_name = { .sysname = "L\"x", .nodename = "host" };
+static const struct sysinfo an_info = { .uptime = -1, .totalram = 1000, .procs = 65535,
+					.mem_unit = 1 };
+static const siginfo_t a_child = { .si_signo = SIGCHLD, .si_code = CLD_EXITED };
+static const siginfo_t a_fault = { .si_signo = SIGSEGV, .si_code = SEGV_MAPERR };
+static const siginfo_t a_sender = { .si_signo = SIGCHLD, .si_code = SI_TKILL };
+static const struct sigevent an_event = { .sigev_signo = SIGUSR1, .sigev_notify = SIGEV_NONE };
+static const struct sigevent a_valued_event = { .sigev_value.sival_int = -1,
+						.sigev_signo = 0, .sigev_notify = SIGEV_SIGNAL };
+static const struct epoll_event an_epoll = { EPOLLIN, { .u64 = UINT64_MAX } };
+static const struct pollfd a_poll = { -2, POLLIN, POLLIN };
+static const struct msghdr a_message = { .msg_flags = MSG_CTRUNC };
+static const struct mmsghdr a_counted = { .msg_len = 4000000000u };
+#ifdef SYS_openat2
+static const uint64_t how[3] = { O_RDWR | UINT64_C(1) << 63, 0600, 8 };
+static const uint64_t how_without[3] = { O_RDONLY };
+#endif
+#ifdef SYS_clone3
+static const uint64_t a_thread[8] = { CLONE_VM | CLONE_SETTLS, 1, 2, 3, 0, 4096, 8192, 16 };
+static const uint64_t a_child_of[8] = { CLONE_PIDFD | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID,
+					1, 2, 3, SIGCHLD, 0, 0, 16 };
+#endif
+#ifdef SYS_io_uring_setup
+static const uint32_t a_ring[30] = { 8, 16, 0x20, 1, UINT32_MAX, 1, (uint32_t)-2, 0, 0, 0,
+				     10, 11, 12, 13, 14, 15, 16, 0, 0, 0,
+				     20, 21, 22, 23, 24, 25, 26, 0, 0, 0 };
+#endif
+
+/* Of a CPU of 64 bits, whose calls take the structs of libc. */
+static const struct bound wide_bounds[] = {
+	BOUND(fstat, 1, a_file, 0, BACK,
+	      "(3, {st_mode=S_IFREG|S_ISUID|0644, st_size=1'234'567, ...}) → 0", 3),
+	BOUND(fstat, 1, a_device, 0, BACK,
+	      "(3, {st_mode=S_IFCHR|0600, st_rdev=makedev(0x5, 0x1), ...}) → 0", 3),
+	BOUND(timer_create, 1, an_event, 0, GIVEN,
+	      "(CLOCK_REALTIME, {sigev_signo=SIGUSR1, sigev_notify=SIGEV_NONE}, NULL) → 0", 0),
+	BOUND(timer_create, 1, a_valued_event, 0, GIVEN,
+	      "(CLOCK_REALTIME, {sigev_value={sival_int=4'294'967'295, sival_ptr=0xffffffff}, "
+	      "sigev_signo=0, sigev_notify=SIGEV_SIGNAL}, NULL) → 0", 0),
+	BOUND(nanosleep, 0, before, 0, GIVEN, "({tv_sec=-1, tv_nsec=-2}, NULL) → 0", 0),
+	BOUND(setitimer, 1, minus, 0, GIVEN,
+	      "(ITIMER_REAL, {it_interval={tv_sec=-1, tv_usec=-2}, "
+	      "it_value={tv_sec=-9'223'372'036'854'775'808, tv_usec=9'223'372'036'854'775'807}}, "
+	      "NULL) → 0", 0),
+	BOUND(timerfd_settime, 2, usual_times, 0, GIVEN,
+	      "(3, 0, {it_interval={tv_sec=5, tv_nsec=6}, it_value={tv_sec=7, "
+	      "tv_nsec=1'073'741'821}}, NULL) → 0", 3),
+	BOUND(utimensat, 2, file_times, 0, GIVEN,
+	      "(3, \"f\", [UTIME_NOW, UTIME_OMIT], 0) → 0", 3, (long)"f"),
+	BOUND(utimensat, 2, usual_times, 0, GIVEN,
+	      "(3, \"f\", [{tv_sec=5, tv_nsec=6}, {tv_sec=7, tv_nsec=1'073'741'821}], 0) → 0", 3,
+	      (long)"f"),
+	BOUND(fcntl, 2, a_lock, 0, GIVEN,
+	      "(3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_END, l_start=-5, l_len=7}) → 0", 3,
+	      F_SETLK),
+	BOUND(getrlimit, 1, limits, 0, BACK,
+	      "(RLIMIT_NOFILE, {rlim_cur=0, rlim_max=RLIM_INFINITY}) → 0", RLIMIT_NOFILE),
+	BOUND(sysinfo, 0, an_info, 0, BACK,
+	      "({uptime=-1, totalram=1'000, freeram=0, procs=65'535, mem_unit=1, ...}) → 0", 0),
+	BOUND(rt_sigqueueinfo, 2, a_sender, 0, GIVEN,
+	      "(7, 0, {si_signo=SIGCHLD, si_code=SI_TKILL, si_pid=0, si_uid=0, ...}) → 0", 7),
+	BOUND(rt_sigqueueinfo, 2, a_fault, 0, GIVEN,
+	      "(7, 0, {si_signo=SIGSEGV, si_code=0x1, si_addr=NULL, ...}) → 0", 7),
+	BOUND(rt_sigqueueinfo, 2, a_child, 0, GIVEN,
+	      "(7, 0, {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=0, si_uid=0, si_status=0, "
+	      "...}) → 0", 7),
+	BOUND(fcntl, 2, a_lock, 0, GIVEN,
+	      "(3, F_GETLK, {l_type=F_WRLCK, l_whence=SEEK_END, l_start=-5, l_len=7, l_pid=12}) "
+	      "→ 0", 3, F_GETLK),
+};
+
+static const struct bound bounds[] = {
+	BOUND(ioctl, 2, a_window, 0, BACK,
+	      "(0, TIOCGWINSZ, {ws_row=65'535, ws_col=80, ws_xpixel=0, ws_ypixel=1}) → 0", 0,
+	      TIOCGWINSZ),
+	BOUND(ioctl, 2, a_terminal, 0, GIVEN,
+	      "(0, TCSETS, {c_iflag=0xffffffff, c_oflag=0, c_cflag=0x80000000, c_lflag=0x1, ...}) "
+	      "→ 0", 0, TCSETS),
+	BOUND(ioctl, 2, least, 0, BACK, "(0, FIONREAD, [-2147483648]) → 0", 0, FIONREAD),
+	BOUND(pipe2, 0, two_ids, 0, BACK, "([3, -1], 0) → 0", 0),
+	BOUND(getresuid, 1, no_id, 0, BACK, "(NULL, [-1], NULL) → 0", 0),
+	BOUND(getcpu, 0, least, 0, BACK, "([-2'147'483'648], NULL, NULL) → 0", 0),
+	BOUND(sched_setparam, 1, least, 0, GIVEN, "(7, [-2'147'483'648]) → 0", 7),
+	BOUND(rt_sigprocmask, 1, a_set, 0, GIVEN, "(SIG_BLOCK, [RT_32], NULL, 8) → 0", SIG_BLOCK,
+	      0, 0, 8),
+	BOUND(sigaltstack, 0, a_stack, 0, GIVEN,
+	      "({ss_sp=0x10, ss_flags=SS_DISABLE, ss_size=8'192}, NULL) → 0", 0),
+	BOUND(prlimit64, 2, wide_limits, 0, GIVEN,
+	      "(0, RLIMIT_NOFILE, {rlim_cur=4'294'967'295, rlim_max=RLIM_INFINITY}, NULL) → 0", 0,
+	      RLIMIT_NOFILE),
+	BOUND(uname, 0, a_name, 0, BACK,
+	      "({sysname=\"L\\\"x\", nodename=\"host\", ...}) → 0", 0),
+	BOUND(epoll_ctl, 3, an_epoll, 0, GIVEN,
+	      "(3, EPOLL_CTL_ADD, 4, {events=EPOLLIN, data=0xffffffffffffffff}) → 0", 3,
+	      EPOLL_CTL_ADD, 4),
+	BOUND(epoll_pwait, 1, an_epoll, 1, BACK,
+	      "(3, [{events=EPOLLIN, data=0xffffffffffffffff}], 1, 0, NULL, 8) → 1", 3, 0, 1, 0,
+	      0, 8),
+	BOUND(ppoll, 0, a_poll, 0, GIVEN, "([{fd=-2}], 1, NULL, NULL, 8) → 0", 0, 1, 0, 0, 8),
+	BOUND(sendmsg, 1, a_message, 0, GIVEN,
+	      "(3, {msg_name=NULL, msg_namelen=0, msg_iov=NULL, msg_iovlen=0, msg_controllen=0, "
+	      "msg_flags=MSG_CTRUNC}, 0) → 0", 3),
+	BOUND(recvmmsg, 1, a_counted, 1, BACK,
+	      "(3, [{msg_hdr={msg_name=NULL, msg_namelen=0, msg_iov=NULL, msg_iovlen=0, "
+	      "msg_controllen=0, msg_flags=0}, msg_len=4'000'000'000}], 1, 0, NULL) → 1", 3, 0,
+	      1),
+	BOUND(getgroups, 1, no_id, 1, BACK, "(1, [4294967295]) → 1", 1),
+#ifdef SYS_openat2
+	BOUND(openat2, 2, how, 3, GIVEN,
+	      "(3, \"f\", {flags=O_RDWR|0x8000000000000000, mode=0600, resolve=0x8}, 24) → 3", 3,
+	      (long)"f", 0, 24),
+	BOUND(openat2, 2, how_without, 3, GIVEN,
+	      "(3, \"f\", {flags=O_RDONLY, resolve=0}, 24) → 3", 3, (long)"f", 0, 24),
+#endif
+#ifdef SYS_clone3
+	BOUND(clone3, 0, a_thread, 9, GIVEN,
+	      "({flags=CLONE_VM|CLONE_SETTLS, exit_signal=0, stack=0x1000, stack_size=0x2000, "
+	      "tls=0x10}, 88) → 9", 0, 88),
+	BOUND(clone3, 0, a_child_of, 9, GIVEN,
+	      "({flags=CLONE_PIDFD|CLONE_PARENT_SETTID|CLONE_CHILD_SETTID, pidfd=0x1, "
+	      "child_tid=0x2, parent_tid=0x3, exit_signal=SIGCHLD, stack=NULL, stack_size=0}, 88) "
+	      "→ 9", 0, 88),
+#endif
+#ifdef SYS_io_uring_setup
+	BOUND(io_uring_setup, 1, a_ring, 3, GIVEN,
+	      "(8, {flags=IORING_SETUP_ATTACH_WQ, sq_thread_cpu=1, sq_thread_idle=4'294'967'295, "
+	      "wq_fd=-2, sq_entries=8, cq_entries=16, features=IORING_FEAT_SINGLE_MMAP, "
+	      "sq_off={head=10, tail=11, ring_mask=12, ring_entries=13, flags=14, dropped=15, "
+	      "array=16}, cq_off={head=20, tail=21, ring_mask=22, ring_entries=23, overflow=24, "
+	      "cqes=25, flags=26}}) → 3", 8),
+#endif
+};
+
+static const char *of_bound(const struct bound *bound, const char *address, long result)
+{
+	struct wcm_system_call call = made(bound->number, bound->argument);
+
+	call.argument[bound->at] = (long)address;
+	return whole(call, result, true);
+}
+
+/* Whether the argument of BOUND is said to be no more than ADDRESS. */
+static bool is_address(const struct bound *bound, const char *address, long result)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), address ? "%#lx" : "NULL", (unsigned long)address);
+	return strstr(of_bound(bound, address, result), text) != NULL;
+}
+
+/* All of a struct is there, the last byte is not, there is more, and it was not filled. */
+static void check_bound(const struct bound *bound)
+{
+	char *const exact = places_end() - bound->size;
+
+	memcpy(exact, bound->bytes, (size_t)bound->size);
+	CHECK_STR(of_bound(bound, exact, bound->result), bound->text);
+	CHECK(is_address(bound, exact, -EFAULT) == !bound->is_given);
+	CHECK(is_address(bound, exact + 1, bound->result));
+	CHECK(is_address(bound, NULL, bound->result));
+	memcpy(exact - 1, bound->bytes, (size_t)bound->size);
+	CHECK_STR(of_bound(bound, exact - 1, bound->result), bound->text);
+}
+
+TEST(structs_of_each_size)
+{
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++)
+		check_bound(&bounds[i]);
+	for (size_t i = 0; i < sizeof(wide_bounds) / sizeof(*wide_bounds) && sizeof(long) == 8; i++)
+		check_bound(&wide_bounds[i]);
+}
+
+/* The kernel takes 32 bits of a command, a level and an option. */
+TEST(what_is_above_a_command_is_no_part_of_it)
+{
+	const uint64_t rubbish = UINT64_C(0xabcd1234) << 32;
+
+	if (sizeof(long) < 8)
+		SKIP("there are no words of 64 bits");
+	CHECK_WORDS("(3, F_DUPFD, 4) → 4", 4, SYS_fcntl, 3, (long)(rubbish | F_DUPFD),
+		    (long)(rubbish | 4));
+	CHECK_WORDS("(3, F_GETFD) → 0", 0, SYS_fcntl, 3, (long)(rubbish | F_GETFD), NOWHERE);
+	CHECK_WORDS("(3, SOL_SOCKET, SO_REUSEADDR, NULL, 0) → 0", 0, SYS_setsockopt, 3,
+		    (long)(rubbish | SOL_SOCKET), (long)(rubbish | SO_REUSEADDR));
 }
 
 /* What is longer than any that has a form; and a path without an end, which is as long as it may
@@ -575,7 +800,9 @@ RUN(names_are_the_kernels, the_articles_lines, memory_is_mapped, an_error_has_it
     bits_without_a_name_are_hexadecimal, what_the_kernel_gives_is_told_later,
     a_call_may_never_come_back, without_data_there_are_addresses, signals_and_sets,
     calls_with_fewer_arguments, a_number_without_a_name_has_six_words, addresses_of_each_size,
-    addresses_longer_than_their_structs, the_longest_zeros_are_left_out,
+    structs_of_each_size,
+    what_is_above_a_command_is_no_part_of_it, addresses_longer_than_their_structs,
+    the_longest_zeros_are_left_out,
     what_is_above_a_number_is_no_part_of_it, data_of_epoll_are_whole, arrays_are_cut_behind_32,
     parts_are_cut_behind_32, what_is_ready_of_many,
     sets_of_descriptors_end_where_the_count_does, no_memory_makes_it_fault)
