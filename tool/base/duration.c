@@ -2,10 +2,10 @@
 /* duration.c - writes and reads nanoseconds and large numbers for people. */
 #include "base/duration.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "format/words.h"
 
 /* VALUE, below 1000, in three digits; leading zeros as LEAD. */
 static void put(char *text, unsigned value, char lead)
@@ -49,29 +49,21 @@ const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
 
 const char *number_grouped(uint64_t number, char text[static NUMBER_SIZE])
 {
-	char digits[24], *to = text;
-	int count = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+	struct wcm_words words;
 
-	for (int i = 0; i < count; i++) {
-		if (i > 0 && (count - i) % 3 == 0)
-			*to++ = '\'';
-		*to++ = digits[i];
-	}
-	*to = '\0';
+	wcm__words_init(&words, text, NUMBER_SIZE);
+	wcm__words_unsigned(&words, number);
+	wcm__words_finish(&words);
 	return text;
 }
 
 const char *duration_brief(uint64_t nanoseconds, char text[static NUMBER_SIZE])
 {
-	static const char *const units[] = { "us", "ms", "s" };
-	int unit = 0;
-	size_t used;
+	struct wcm_words words;
 
-	for (; unit < 2 && nanoseconds >= 1000000; unit++)
-		nanoseconds /= 1000;
-	used = strlen(number_grouped(nanoseconds / 1000, text));
-	snprintf(text + used, NUMBER_SIZE - used, ".%03u %s",
-		 (unsigned)(nanoseconds % 1000), units[unit]);
+	wcm__words_init(&words, text, NUMBER_SIZE);
+	wcm__words_duration(&words, nanoseconds);
+	wcm__words_finish(&words);
 	return text;
 }
 

@@ -42,11 +42,10 @@ static int check(int fd, const unsigned *owner, uint64_t *size)
 static int open_seen(int seen, const char *path, int links)
 {
 	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
-	char name[32] = "/proc/self/fd/";
-	const size_t used = strlen(name);
+	char name[32];
 	int fd;
 
-	name[used + wcm__format_decimal(name + used, (unsigned)seen)] = '\0';
+	wcm__format_numbered(name, sizeof(name), "/proc/self/fd/", seen, "");
 	fd = wcm__open(name, FLAGS);
 	return fd == -ENOENT ? wcm__open(path, FLAGS | links) : fd;
 }

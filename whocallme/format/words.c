@@ -79,6 +79,19 @@ size_t wcm__format_decimal(char *buf, int64_t value)
 	return wcm__words_length(&words);
 }
 
+size_t wcm__format_numbered(char *room, size_t size, const char *before, int64_t value,
+			    const char *after)
+{
+	struct wcm_words words;
+
+	wcm__words_init(&words, room, size);
+	wcm__words_text(&words, before);
+	wcm__words_id(&words, value);
+	wcm__words_text(&words, after);
+	wcm__words_finish(&words);
+	return wcm__words_length(&words);
+}
+
 unsigned wcm__format_hex_digits(uint64_t value)
 {
 	unsigned digits = 1;
@@ -132,6 +145,28 @@ void wcm__words_unsigned(struct wcm_words *words, uint64_t value)
 void wcm__words_id(struct wcm_words *words, int64_t value)
 {
 	put_decimal(words, (uint64_t)value, value < 0, 0);
+}
+
+void wcm__words_duration(struct wcm_words *words, uint64_t nanoseconds)
+{
+	static const char *const units[] = { " us", " ms", " s" };
+	unsigned unit = 0;
+
+	for (; unit < 2 && nanoseconds >= 1000000; unit++)
+		nanoseconds /= 1000;
+	wcm__words_unsigned(words, nanoseconds / 1000);
+	wcm__words_byte(words, '.');
+	wcm__words_digits(words, nanoseconds % 1000, 10, 3);
+	wcm__words_text(words, units[unit]);
+}
+
+void wcm__words_seconds(struct wcm_words *words, uint64_t nanoseconds)
+{
+	enum { SECOND = 1000000000 };
+
+	wcm__words_digits(words, nanoseconds / SECOND, 10, 1);
+	wcm__words_byte(words, '.');
+	wcm__words_digits(words, nanoseconds % SECOND, 10, 9);
 }
 
 void wcm__words_hex(struct wcm_words *words, uint64_t value)

@@ -107,6 +107,12 @@ void wcm__words_id(struct wcm_words *words, int64_t value);
 /* To the base 8, 10 or 16, with zeros in front up to WIDTH digits, 20 at most. */
 void wcm__words_digits(struct wcm_words *words, uint64_t value, unsigned base, unsigned width);
 
+/* Nanoseconds: "1.234 us", or ms or s. */
+void wcm__words_duration(struct wcm_words *words, uint64_t nanoseconds);
+
+/* The same as seconds, a point and nine digits. */
+void wcm__words_seconds(struct wcm_words *words, uint64_t nanoseconds);
+
 /* 0x and hexadecimal digits, of one number or of two together; a leading 0 and octal digits. */
 void wcm__words_hex(struct wcm_words *words, uint64_t value);
 void wcm__words_wide_hex(struct wcm_words *words, uint64_t high, uint64_t low);
@@ -166,6 +172,11 @@ static inline char *wcm__format_before(char *end, uint64_t value, char mark)
 	*--end = (char)('0' + first);
 	return end;
 }
+
+/* Write BEFORE, VALUE in decimal, AFTER and a zero byte to ROOM, of SIZE bytes; returns the
+ * length. */
+size_t wcm__format_numbered(char *room, size_t size, const char *before, int64_t value,
+			    const char *after);
 
 /* How many hexadecimal digits VALUE needs, at least 1. */
 unsigned wcm__format_hex_digits(uint64_t value);

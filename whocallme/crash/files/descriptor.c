@@ -96,9 +96,11 @@ bool wcm__is_terminal(int fd)
 	return wcm__ioctl(fd, GET_ATTRIBUTES, attributes) == 0;
 }
 
+enum { LONGEST_TERMINAL = 32 };
+
 /* The name of the terminal of DEVICE, a number of the kernel's; false where it has none
  * that is known here (Documentation/admin-guide/devices.txt). */
-static bool name_terminal(unsigned device, char *name)
+static bool name_terminal(unsigned device, char name[LONGEST_TERMINAL])
 {
 	const unsigned major = device >> 8 & 0xfff;
 	const unsigned minor = (device & 0xff) | (device >> 12 & 0xfff00);
@@ -106,7 +108,6 @@ static bool name_terminal(unsigned device, char *name)
 	enum { CONSOLES = 4, FIRST_SERIAL = 64, PTYS = 136, LAST_PTYS = 143 };
 	const char *prefix = console;
 	unsigned number = minor;
-	size_t length;
 
 	if (major >= PTYS && major <= LAST_PTYS)
 		prefix = pty, number += (major - PTYS) * 256;
@@ -114,9 +115,7 @@ static bool name_terminal(unsigned device, char *name)
 		return false;
 	else if (minor >= FIRST_SERIAL)
 		prefix = serial, number -= FIRST_SERIAL;
-	length = strlen(prefix);
-	memcpy(name, prefix, length);
-	name[length + wcm__format_decimal(name + length, number)] = '\0';
+	wcm__format_numbered(name, LONGEST_TERMINAL, prefix, number, "");
 	return true;
 }
 
@@ -125,9 +124,8 @@ static bool name_terminal(unsigned device, char *name)
 static bool is_trusted(int fd)
 {
 	const long get_device = 0x80045432; /* TIOCGDEV */
-	enum { LONGEST = 32 };
 	unsigned device = 0;
-	char name[LONGEST];
+	char name[LONGEST_TERMINAL];
 	struct stat status;
 
 	return wcm__ioctl(fd, get_device, &device) == 0 && name_terminal(device, name) &&

@@ -44,44 +44,37 @@ static const char *program_name(void)
 	return slash ? slash + 1 : path && *path ? path : "program";
 }
 
-/* The text that %KIND stands for; NUMBER has room for a decimal. */
-static size_t expand(char kind, const char **text, char *number)
+/* False: %KIND stands for itself. */
+static bool put_kind(struct wcm_words *path, char kind, bool is_report)
 {
-	*text = number;
-	switch (kind) {
-	case 'p':
-		return wcm__format_decimal(
-			number, wcm__process_id());
-	case 't':
-		return wcm__format_decimal(number, wcm__clock_date());
-	case 'e':
-		*text = program_name();
-		return strlen(*text);
-	}
-	*text = "%";
-	return 1;
+	if (kind == '%')
+		wcm__words_byte(path, '%');
+	else if (kind == 'p')
+		wcm__words_id(path, wcm__process_id());
+	else if (is_report && kind == 't')
+		wcm__words_id(path, wcm__clock_date());
+	else if (is_report && kind == 'e')
+		wcm__words_text(path, program_name());
+	else
+		return false;
+	return true;
 }
 
-/* PATH is of LONGEST_PATH bytes. */
-static bool make_path(char *path, const char *pattern)
+bool wcm__path_of_pattern(struct wcm_words *path, const char *pattern, bool is_report)
 {
-	char number[20];
-	size_t used = 0;
+	bool names_process = false;
 
 	for (; *pattern; pattern++) {
-		const char *text = pattern;
-		size_t size = *pattern == '%' ? expand(*++pattern, &text, number)
-					      : 1;
+		char *const before = path->at;
 
-		if (size >= LONGEST_PATH - used) {
-			path[used] = '\0';
-			return false;
-		}
-		memcpy(path + used, text, size);
-		used += size;
+		if (*pattern == '%' && put_kind(path, pattern[1], is_report))
+			names_process |= *++pattern == 'p';
+		else
+			wcm__words_byte(path, *pattern);
+		if (path->is_cut)
+			path->at = before;
 	}
-	path[used] = '\0';
-	return true;
+	return names_process;
 }
 
 /* Open PATH, or make it.  Links on the way to it are those of this user and root. */
@@ -104,11 +97,13 @@ int wcm__crash_file_open(const char *pattern, bool append, uint64_t deadline,
 			 const char **path)
 {
 	static char made[LONGEST_PATH];
-
+	struct wcm_words words;
 	int fd;
 
 	*path = made;
-	if (!make_path(made, pattern))
+	wcm__words_init(&words, made, sizeof(made));
+	wcm__path_of_pattern(&words, pattern, true);
+	if (!wcm__words_finish(&words))
 		return -ENAMETOOLONG;
 	if (!append)
 		return open_path(made, O_WRONLY | O_EXCL);

@@ -6,8 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/words.h"
+
 /* Whether PATTERN can be made a name: %p, %e, %t and %% are all there is. */
 bool wcm__crash_file_is_pattern(const char *pattern);
+
+/* Put the path that PATTERN names now: %p is the process, %% a percent sign; in a REPORT's, %e is
+ * the program and %t the time in seconds since 1970.  Returns whether %p was there. */
+bool wcm__path_of_pattern(struct wcm_words *path, const char *pattern, bool is_report);
 
 /* Create the file that PATTERN names now, for writing; APPEND: or go on with the one
  * that is there.  Returns a descriptor, or by DEADLINE, of wcm__clock_ns(), a negated

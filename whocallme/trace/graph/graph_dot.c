@@ -15,7 +15,6 @@
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
-#include "format/words.h"
 #include "trace/engine/gate.h"
 #include "trace/graph/graph_names.h"
 #include "trace/graph/sink_graph.h"
@@ -33,101 +32,29 @@ struct writer {
 
 static void put(struct writer *writer, const char *text)
 {
-	wcm__graph_file_put(&writer->file, text, strlen(text));
+	wcm__words_text(&writer->file.out, text);
 }
 
-static void put_decimal(struct writer *writer, uint64_t value)
-{
-	char digits[20];
-
-	wcm__graph_file_put(&writer->file, digits,
-			    wcm__format_decimal(digits, (int64_t)value));
-}
-
-static void put_hex(struct writer *writer, uint64_t value)
-{
-	char digits[16];
-	const unsigned width = wcm__format_hex_digits(value);
-
-	wcm__format_hex(digits, value, width);
-	put(writer, "0x");
-	wcm__graph_file_put(&writer->file, digits, width);
-}
-
-/* VALUE in groups of three digits, as the log has it. */
 static void put_grouped(struct writer *writer, uint64_t value)
 {
-	char digits[20];
-	const size_t count = wcm__format_decimal(digits, (int64_t)value);
-
-	for (size_t i = 0; i < count; i++) {
-		if (i > 0 && (count - i) % 3 == 0)
-			put(writer, "'");
-		wcm__graph_file_put(&writer->file, &digits[i], 1);
-	}
+	wcm__words_unsigned(&writer->file.out, value);
 }
 
-/* Three digits behind a point: PARTS thousandths. */
-static void put_thousandths(struct writer *writer, uint64_t parts)
-{
-	const char digits[] = { '.', (char)('0' + parts / 100 % 10),
-				(char)('0' + parts / 10 % 10),
-				(char)('0' + parts % 10) };
-
-	wcm__graph_file_put(&writer->file, digits, sizeof(digits));
-}
-
-/* As "whocallme graph" has it: "1.234 us", or ms or s. */
 static void put_time(struct writer *writer, uint64_t nanoseconds)
 {
-	static const char *const units[] = { " us", " ms", " s" };
-	int unit = 0;
-
-	for (; unit < 2 && nanoseconds >= 1000000; unit++)
-		nanoseconds /= 1000;
-	put_grouped(writer, nanoseconds / 1000);
-	put_thousandths(writer, nanoseconds);
-	put(writer, units[unit]);
+	wcm__words_duration(&writer->file.out, nanoseconds);
 }
 
 static void put_number(struct writer *writer, const char *name, uint64_t value)
 {
 	put(writer, name);
 	put(writer, "=");
-	put_decimal(writer, value);
-}
-
-/* One byte of a name that is in quotation marks and printable. */
-static void put_byte(struct writer *writer, char byte)
-{
-	if (byte == '"' || byte == '\\')
-		put(writer, "\\");
-	wcm__graph_file_put(&writer->file, &byte, 1);
-}
-
-/* TEXT inside of quotation marks, the first LENGTH bytes of it at most. */
-static void put_part(struct writer *writer, const char *text, size_t length)
-{
-	const char *const end = text + length;
-
-	while (*text && text < end) {
-		const size_t plain = wcm__format_printable(text);
-		char escape[] = "\\\\xNN";
-
-		for (size_t i = 0; i < plain && text < end; i++)
-			put_byte(writer, *text++);
-		if (*text == '\\' && text < end) {
-			put_byte(writer, *text++);
-		} else if (*text && text < end) {
-			wcm__format_hex(escape + 3, (unsigned char)*text++, 2);
-			put(writer, escape);
-		}
-	}
+	wcm__words_id(&writer->file.out, (int64_t)value);
 }
 
 static void put_quoted(struct writer *writer, const char *text)
 {
-	put_part(writer, text, strlen(text));
+	wcm__words_escaped(&writer->file.out, WCM_ESCAPE_DOT, text, strlen(text));
 }
 
 static void put_module_offset(struct writer *writer, const struct wcm_graph_name *name)
@@ -136,7 +63,7 @@ static void put_module_offset(struct writer *writer, const struct wcm_graph_name
 		put_quoted(writer, wcm__graph_base(name->module));
 		put(writer, "+");
 	}
-	put_hex(writer, name->offset);
+	wcm__words_hex(&writer->file.out, name->offset);
 }
 
 /* The function of NODE, as Graphviz knows it. */
@@ -171,7 +98,7 @@ static void put_label(struct writer *writer, uint32_t node)
 	}
 	while (((unsigned char)text[length] & 0xc0) == 0x80)
 		length--; /* not amid a character */
-	put_part(writer, text, length);
+	wcm__words_escaped(&writer->file.out, WCM_ESCAPE_DOT, text, length);
 	put(writer, "...");
 }
 
@@ -237,7 +164,7 @@ static void write_threads(struct writer *writer)
 	for (tracer = wcm__tracer_first(); tracer; tracer = tracer->next) {
 		if (!wcm__graph_has(tracer))
 			continue;
-		put_decimal(writer, (uint64_t)tracer->tid);
+		wcm__words_id(&writer->file.out, tracer->tid);
 		put_number(writer, ": depth", tracer->deepest);
 		put_number(writer, " stack", tracer->most_stack);
 		put(writer, "; ");
@@ -246,7 +173,7 @@ static void write_threads(struct writer *writer)
 		if (tracer->most_stack > writer->graph.most_stack)
 			writer->graph.most_stack = tracer->most_stack;
 	}
-	put_decimal(writer, writer->graph.ended);
+	wcm__words_id(&writer->file.out, writer->graph.ended);
 	put(writer, " ended\";\n");
 }
 

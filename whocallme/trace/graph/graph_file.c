@@ -148,57 +148,39 @@ bool wcm__graph_file_is_ours(void)
 	return target.owner == wcm__process_id();
 }
 
-static bool add(char *path, size_t *used, const char *text, size_t size)
-{
-	if (size >= LONGEST - *used)
-		return false;
-	memcpy(path + *used, text, size);
-	*used += size;
-	path[*used] = '\0';
-	return true;
-}
-
 /* Returns 0 or an errno. */
 static int make_path(struct wcm_graph_file *file)
 {
-	char number[20], *path = file->path;
-	const size_t digits = wcm__format_decimal(number, wcm__process_id());
-	bool told = false, fits = true;
-	size_t used = 0;
+	struct wcm_words path;
 
-	for (const char *at = target.path; *at && fits; at++) {
-		if (at[0] == '%' && at[1] == 'p') {
-			fits = add(path, &used, number, digits);
-			told = true;
-			at++;
-		} else {
-			at += at[0] == '%' && at[1] == '%';
-			fits = add(path, &used, at, 1);
-		}
+	wcm__words_init(&path, file->path, sizeof(file->path));
+	file->told = wcm__path_of_pattern(&path, target.path, false);
+	if (!file->told && !wcm__graph_file_is_ours()) {
+		wcm__words_byte(&path, '.');
+		wcm__words_id(&path, wcm__process_id());
+		file->told = true;
 	}
-	file->told = told || !wcm__graph_file_is_ours();
-	if (!told && file->told)
-		fits = fits && add(path, &used, ".", 1) &&
-		       add(path, &used, number, digits);
-	return fits ? 0 : ENAMETOOLONG;
+	return wcm__words_finish(&path) ? 0 : ENAMETOOLONG;
 }
 
 /* Names next to the file's: one that no other file being written has, and one that no
  * other process' graph has. */
 static int make_others(struct wcm_graph_file *file)
 {
-	size_t used = strlen(file->entry.name);
+	struct wcm_words name;
 
-	if (used + 2 * sizeof("-2147483648") >= sizeof(file->other))
+	if (strlen(file->entry.name) + 2 * sizeof("-2147483648") >= sizeof(file->other))
 		return ENAMETOOLONG;
-	memcpy(file->apart, file->entry.name, used);
-	file->apart[used++] = '.';
-	used += wcm__format_decimal(file->apart + used, wcm__process_id());
-	file->apart[used] = '\0';
-	memcpy(file->other, file->apart, used);
-	file->other[used++] = '-';
-	used += wcm__format_decimal(file->other + used, file->number);
-	file->other[used] = '\0';
+	wcm__words_init(&name, file->apart, sizeof(file->apart));
+	wcm__words_text(&name, file->entry.name);
+	wcm__words_byte(&name, '.');
+	wcm__words_id(&name, wcm__process_id());
+	wcm__words_finish(&name);
+	wcm__words_init(&name, file->other, sizeof(file->other));
+	wcm__words_text(&name, file->apart);
+	wcm__words_byte(&name, '-');
+	wcm__words_id(&name, file->number);
+	wcm__words_finish(&name);
 	return 0;
 }
 
@@ -313,10 +295,31 @@ static void open_reserved(struct wcm_graph_file *file)
 	file->error = 0;
 }
 
+/* What comes after an error is dropped. */
+static void write_out(struct wcm_words *out)
+{
+	struct wcm_graph_file *file = (void *)out;
+	const char *at = out->begin;
+
+	while (at < out->at && !file->error) {
+		long written = wcm__write(file->fd, at, (size_t)(out->at - at));
+
+		if (written == -EINTR)
+			continue;
+		if (written <= 0) {
+			file->error = written < 0 ? (int)-written : EIO;
+			break;
+		}
+		at += written;
+	}
+	out->at = out->begin;
+}
+
 void wcm__graph_file_open(struct wcm_graph_file *file)
 {
 	file->fd = -1;
-	file->used = 0;
+	wcm__words_init(&file->out, file->buffer, sizeof(file->buffer));
+	file->out.full = write_out;
 	file->renamed = file->is_empty = false;
 	file->entry.folder = -1;
 	file->number = __atomic_add_fetch(&target.begun, 1, __ATOMIC_RELAXED);
@@ -334,42 +337,6 @@ void wcm__graph_file_open(struct wcm_graph_file *file)
 		file->error = -file->fd;
 	if (file->error)
 		open_reserved(file);
-}
-
-static void flush(struct wcm_graph_file *file)
-{
-	const char *at = file->buffer;
-	size_t left = file->used;
-
-	while (left > 0 && !file->error) {
-		long written = wcm__write(file->fd, at, left);
-
-		if (written == -EINTR)
-			continue;
-		if (written <= 0) {
-			file->error = written < 0 ? (int)-written : EIO;
-			break;
-		}
-		at += written;
-		left -= (size_t)written;
-	}
-	file->used = 0;
-}
-
-void wcm__graph_file_put(struct wcm_graph_file *file, const char *text, size_t size)
-{
-	while (size > 0 && !file->error) {
-		size_t part = sizeof(file->buffer) - file->used;
-
-		if (part > size)
-			part = size;
-		memcpy(file->buffer + file->used, text, part);
-		file->used += part;
-		text += part;
-		size -= part;
-		if (file->used == sizeof(file->buffer))
-			flush(file);
-	}
 }
 
 static bool is_first(void)
@@ -460,7 +427,7 @@ bool wcm__graph_file_close(struct wcm_graph_file *file)
 	long result;
 
 	if (file->fd >= 0) {
-		flush(file);
+		write_out(&file->out);
 		result = wcm__close(file->fd);
 		if (result < 0 && result != -EINTR && !file->error)
 			file->error = (int)-result;

@@ -9,6 +9,7 @@
 
 #include "core/report/text.h"
 #include "format/path.h"
+#include "format/words.h"
 #include "trace/engine/sink.h"
 
 /* Graphs go to PATH, which is absolute: %p in it is the process, %% a %.  Without %p,
@@ -38,13 +39,13 @@ void wcm__graph_file_unreserve(void);
 void wcm__graph_file_release(void);
 
 struct wcm_graph_file {
-	int fd, error; /* an errno, or 0 */
+	struct wcm_words out; /* the first member: what goes into the file */
+	int fd, error;        /* an errno, or 0 */
 	uint32_t number;
 	bool renamed;  /* it is written under another name first */
 	bool told;     /* its name is that of this process alone */
 	bool is_empty; /* nobody misses it where another program's is; the writer says so */
 	uint64_t mask; /* of signals, before; what ends the process waits so long */
-	size_t used;
 	char path[4096]; /* as it was asked for */
 	struct wcm_path entry;
 	char other[256]; /* a name in the same folder; */
@@ -54,8 +55,6 @@ struct wcm_graph_file {
 
 /* Begin a file, in memory of the caller's. */
 void wcm__graph_file_open(struct wcm_graph_file *file);
-
-void wcm__graph_file_put(struct wcm_graph_file *file, const char *text, size_t size);
 
 /* Have the file take the place of the one before; or say why not, on stderr.
  * Returns whether it did. */

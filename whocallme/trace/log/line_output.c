@@ -50,53 +50,30 @@ static bool is_there(void)
 	       now.st_dev == target.device && now.st_ino == target.inode;
 }
 
-static bool add(char *path, size_t *used, const char *text, size_t size)
-{
-	if (size >= LONGEST_PATH - *used)
-		return false;
-	memcpy(path + *used, text, size);
-	*used += size;
-	path[*used] = '\0';
-	return true;
-}
-
 static bool make_pattern(const char *pattern)
 {
-	size_t used = 0;
+	struct wcm_words path;
 	long length;
 
+	wcm__words_init(&path, target.pattern, LONGEST_PATH);
 	if (*pattern != '/') {
 		length = wcm__getcwd(target.pattern, LONGEST_PATH);
 		if (length < 2)
 			return false;
-		used = (size_t)length - 1;
-		if (!add(target.pattern, &used, "/", 1))
-			return false;
+		path.at += length - 1;
+		wcm__words_byte(&path, '/');
 	}
-	return add(target.pattern, &used, pattern, strlen(pattern));
+	wcm__words_text(&path, pattern);
+	return wcm__words_finish(&path);
 }
 
-/* %p is the process, %% a percent sign. */
 static bool make_path(void)
 {
-	char number[20];
-	size_t used = 0;
+	struct wcm_words path;
 
-	for (const char *at = target.pattern; *at; at++) {
-		const char *text = at;
-		size_t size = 1;
-
-		if (*at == '%' && at[1] == 'p') {
-			text = number;
-			size = wcm__format_decimal(number, wcm__process_id());
-			at++;
-		} else if (*at == '%' && at[1] == '%') {
-			at++;
-		}
-		if (!add(target.path, &used, text, size))
-			return false;
-	}
-	return true;
+	wcm__words_init(&path, target.path, LONGEST_PATH);
+	wcm__path_of_pattern(&path, target.pattern, false);
+	return wcm__words_finish(&path);
 }
 
 static int take(long fd)
@@ -215,11 +192,10 @@ static int open_file(void)
 /* What a descriptor that was given to us has for a name. */
 static void find_path(void)
 {
-	char link[32] = "/proc/self/fd/";
-	size_t used = strlen(link);
+	char link[32];
 	long length;
 
-	link[used + wcm__format_decimal(link + used, target_fd)] = '\0';
+	wcm__format_numbered(link, sizeof(link), "/proc/self/fd/", target_fd, "");
 	length = wcm__readlinkat(AT_FDCWD, link, target.path, LONGEST_PATH - 1);
 	target.path[length > 0 ? length : 0] = '\0';
 }
