@@ -22,36 +22,6 @@ _Static_assert(2 * WCM_MOST_BUILD_ID + sizeof(":\n" WCM_PROTOCOL_PLUS) + 16 +
 	       (sizeof("\\xNN") - 1) * LONGEST_PATH <= WCM_REQUEST_ROOM,
 	       "any request fits");
 
-/* One in the making. */
-struct request {
-	char *text;
-	size_t size;
-};
-
-static void put(struct request *request, const char *text, size_t size)
-{
-	memcpy(request->text + request->size, text, size);
-	request->size += size;
-}
-
-static void put_hex(struct request *request, uint64_t value, unsigned digits)
-{
-	wcm__format_hex(request->text + request->size, value, digits);
-	request->size += digits;
-}
-
-/* Put SIZE bytes as wcm__line_name() would, which the resolver undoes. */
-static void put_escaped(struct request *request, const char *text, size_t size)
-{
-	for (; size > 0; text++, size--)
-		if ((unsigned char)*text < 0x20 || *text == '\\') {
-			put(request, "\\x", 2);
-			put_hex(request, (unsigned char)*text, 2);
-		} else {
-			put(request, text, 1);
-		}
-}
-
 static bool is_executable(const char *path)
 {
 	return (uintptr_t)path == wcm__auxv(AT_EXECFN) || path == wcm__auxv_kept_path;
@@ -73,7 +43,7 @@ static long make_absolute(char *room, const char *path)
 
 /* PATH, unless the kernel's word FOUND is a whole one.  The resolver's working directory may be
  * another than the program's, or become so. */
-static bool put_path(struct request *request, const char *path, char *found)
+static bool put_path(struct wcm_words *request, const char *path, char *found)
 {
 	const char *whole = found[0] == '/' ? found : path;
 	long size = (long)strlen(whole);
@@ -88,21 +58,14 @@ static bool put_path(struct request *request, const char *path, char *found)
 	}
 	if (size <= 0 || size > LONGEST_PATH || whole[0] != '/')
 		return false;
-	put_escaped(request, whole, (size_t)size);
+	wcm__words_escaped(request, WCM_ESCAPE_NAME, whole, (size_t)size);
 	return true;
 }
 
-static void put_build_id(struct request *request,
-			 const struct wcm_symbol *symbol)
+static void put_tag(struct wcm_words *request, uint64_t tag)
 {
-	for (uint32_t i = 0; i < symbol->build_id_size; i++)
-		put_hex(request, symbol->build_id[i], 2);
-}
-
-static void put_tag(struct request *request, uint64_t tag)
-{
-	put(request, WCM_PROTOCOL_TAG, strlen(WCM_PROTOCOL_TAG));
-	put_hex(request, tag, 2 * sizeof(tag));
+	wcm__words_text(request, WCM_PROTOCOL_TAG);
+	wcm__words_digits(request, tag, 16, 2 * sizeof(tag));
 }
 
 /* Code of no module, and of one that is no file, such as [vdso], is nothing that the
@@ -141,41 +104,38 @@ static bool is_to_find(const struct wcm_symbol *symbol)
 }
 
 /* Put what tells the module of SYMBOL at SITE: its build-id, or its file's tag, and its path. */
-static bool put_module(struct request *request, const struct wcm_symbol *symbol, uintptr_t site)
+static bool put_module(struct wcm_words *request, const struct wcm_symbol *symbol, uintptr_t site)
 {
-	char *found = request->text + WCM_REQUEST_ROOM - WCM_MODULE_PATH;
+	char *found = request->begin + WCM_REQUEST_ROOM - WCM_MODULE_PATH, *before_path;
 	struct wcm_module module;
 	uint64_t tag = 0;
-	size_t before_path;
 
 	found[0] = '\0';
 	if (is_to_find(symbol) && find_module(&module, site))
 		tag = wcm__module_file(&module, found);
 	if (has_build_id(symbol))
-		put_build_id(request, symbol);
+		wcm__words_hex_bytes(request, symbol->build_id, symbol->build_id_size);
 	else
 		put_tag(request, tag);
-	before_path = request->size;
-	put(request, ":", 1);
+	before_path = request->at;
+	wcm__words_byte(request, ':');
 	if (put_path(request, symbol->module, found))
 		return true;
-	request->size = before_path;
+	request->at = before_path;
 	return has_build_id(symbol);
 }
 
 size_t wcm__request_make(char *text, uintptr_t site)
 {
-	struct request request = { text, 0 };
+	struct wcm_words request;
 	struct wcm_symbol symbol;
 
+	wcm__words_init(&request, text, WCM_REQUEST_ROOM);
 	wcm_symbol_peek(site, &symbol);
-	if (!is_of_file(&symbol))
+	if (!is_of_file(&symbol) || !put_module(&request, &symbol, site))
 		return 0;
-	if (!put_module(&request, &symbol, site))
-		return 0;
-	put(&request, WCM_PROTOCOL_PLUS, strlen(WCM_PROTOCOL_PLUS));
-	put_hex(&request, symbol.module_offset,
-		wcm__format_hex_digits(symbol.module_offset));
-	put(&request, "\n", 1);
-	return request.size;
+	wcm__words_text(&request, WCM_PROTOCOL_PLUS);
+	wcm__words_digits(&request, symbol.module_offset, 16, 1);
+	wcm__words_byte(&request, '\n');
+	return wcm__words_length(&request);
 }

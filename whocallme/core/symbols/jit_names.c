@@ -245,18 +245,6 @@ static void bring_up(struct source *source, void (*parse)(struct source *, int))
 	wcm__close(fd);
 }
 
-/* FRONT, the process's id, and BACK. */
-static size_t numbered(char *to, const char *front, const char *back)
-{
-	const size_t size = strlen(front);
-	size_t digits;
-
-	memcpy(to, front, size);
-	digits = wcm__format_decimal(to + size, looked_for);
-	memcpy(to + size + digits, back, strlen(back) + 1);
-	return size + digits + strlen(back);
-}
-
 /* Take PATH if it ends with NAME, of SIZE bytes. */
 static void take_mapping(const char *path, const char *name, size_t size)
 {
@@ -273,7 +261,8 @@ static void find_dump(void)
 {
 	struct wcm_maps *maps = (struct wcm_maps *)(void *)chunk;
 	char name[32];
-	const size_t size = numbered(name, "/jit-", ".dump");
+	const size_t size =
+		wcm__format_numbered(name, sizeof(name), "/jit-", looked_for, ".dump");
 
 	if (!wcm__maps_open(maps))
 		return;
@@ -298,7 +287,7 @@ static bool look(void)
 	if (!chunk && !(chunk = wcm__map(CHUNK)))
 		return false;
 	looked_at = now;
-	numbered(map.path, "/tmp/perf-", ".map");
+	wcm__format_numbered(map.path, sizeof(map.path), "/tmp/perf-", looked_for, ".map");
 	bring_up(&map, parse_map);
 	if (!dump.path[0])
 		find_dump();

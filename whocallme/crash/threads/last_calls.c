@@ -10,6 +10,7 @@
 
 #include "core/report/line.h"
 #include "format/wall_time.h"
+#include "format/words.h"
 
 static const struct wcm_last_calls_keeper *keeper;
 
@@ -57,11 +58,7 @@ bool wcm__last_call_symbol(struct wcm_last_call *call, struct wcm_symbol *symbol
 /* NS after the SIGN, grouped by thousands, which ends at END; returns where it begins. */
 static char *put_grouped(char *end, char sign, uint64_t ns)
 {
-	for (int digits = 0; ns > 0 || digits == 0; ns /= 10, digits++) {
-		if (digits > 0 && digits % 3 == 0)
-			*--end = '\'';
-		*--end = (char)('0' + ns % 10);
-	}
+	end = wcm__format_before(end, ns, '\'');
 	*--end = sign;
 	return end;
 }

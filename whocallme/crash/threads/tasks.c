@@ -73,13 +73,10 @@ bool wcm__tasks_list(struct wcm_tasks *tasks, int after)
 static bool read_of(const char *folder, int id, const char *file, char *buffer, size_t size)
 {
 	char path[LONGEST_PATH];
-	size_t length = strlen(folder);
 	long got, used = 0;
 	int fd;
 
-	memcpy(path, folder, length);
-	length += wcm__format_decimal(path + length, id);
-	memcpy(path + length, file, strlen(file) + 1);
+	wcm__format_numbered(path, sizeof(path), folder, id, file);
 	fd = wcm__proc_open_regular(path);
 	if (fd < 0)
 		return false;

@@ -200,21 +200,16 @@ static bool lock_file(int file)
 	return !is_kept;
 }
 
-static size_t add(char *text, size_t used, const char *more)
-{
-	const size_t size = strlen(more);
-
-	memcpy(text + used, more, size);
-	return used + size;
-}
-
 /* Write a line at TEXT that names the process.  Returns its size. */
 static size_t name_process(char *text, const char *end)
 {
-	size_t size = add(text, 0, "# process ");
+	struct wcm_words words;
 
-	size += wcm__format_decimal(text + size, wcm__process_id());
-	return add(text, size, end);
+	wcm__words_init(&words, text, LONGEST_NAME);
+	wcm__words_text(&words, "# process ");
+	wcm__words_id(&words, wcm__process_id());
+	wcm__words_text(&words, end);
+	return wcm__words_length(&words);
 }
 
 /* Give back to the file system what WINDOW has beyond USED.  Where it is not the file's end any

@@ -110,9 +110,7 @@ void wcm__recording_unlock(int lock)
 /* ENDING has four characters. */
 static const char *name_of(char name[NAME_ROOM], int tid, const char *ending)
 {
-	const size_t length = wcm__format_decimal(name, tid);
-
-	memcpy(name + length, ending, sizeof(".dat"));
+	wcm__format_numbered(name, NAME_ROOM, "", tid, ending);
 	return name;
 }
 

@@ -13,28 +13,22 @@
 #include "core/report/line.h"
 #include "crash/threads/tasks.h"
 #include "format/uftrace.h"
+#include "format/words.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/ticks.h"
 #include "trace/record/record_files.h"
 
-enum { SECOND = 1000000000 };
-
 /* uftrace's seconds, a point and nine digits. */
 static void add_time(struct wcm_line *line, uint64_t time)
 {
+	struct wcm_words words;
 	size_t room;
-	char *digits;
-	uint64_t part = time % SECOND;
+	char *text = wcm__line_room(line, &room);
 
-	wcm__line_text(line, "timestamp=");
-	wcm__line_decimal(line, (int64_t)(time / SECOND));
-	digits = wcm__line_room(line, &room);
-	if (room < 10)
-		return;
-	digits[0] = '.';
-	for (int i = 9; i > 0; i--, part /= 10)
-		digits[i] = (char)('0' + part % 10);
-	wcm__line_use_room(line, 10);
+	wcm__words_init(&words, text, room);
+	wcm__words_text(&words, "timestamp=");
+	wcm__words_seconds(&words, time);
+	wcm__line_use_room(line, wcm__words_length(&words));
 }
 
 /* A record has 10 bits of the depth: of more, those who read it have to know. */
@@ -134,21 +128,10 @@ void wcm__recording_add_unended(uint64_t count)
 
 static void add_build_id(struct wcm_line *line, const struct wcm_module *module)
 {
-	static const char digits[] = "0123456789abcdef";
-	size_t room;
-	char *text;
-
 	if (module->build_id_size == 0)
 		return;
 	wcm__line_text(line, " build-id=");
-	text = wcm__line_room(line, &room);
-	if (room < 2 * (size_t)module->build_id_size)
-		return;
-	for (uint32_t i = 0; i < module->build_id_size; i++) {
-		text[2 * i] = digits[module->build_id[i] >> 4];
-		text[2 * i + 1] = digits[module->build_id[i] & 15];
-	}
-	wcm__line_use_room(line, 2 * (size_t)module->build_id_size);
+	wcm__line_bytes(line, module->build_id, module->build_id_size);
 }
 
 void wcm__recording_add_module(uint64_t now, const struct wcm_module *module)

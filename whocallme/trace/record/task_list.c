@@ -154,15 +154,12 @@ void wcm__task_list_add(int tid)
 /* As uftrace has it: seconds, a point and nine digits, and the unit.  Returns how many bytes. */
 static size_t put_seconds(char text[NUMBER_ROOM], uint64_t ns)
 {
-	static const char unit[] = " sec";
-	size_t used = wcm__format_decimal(text, (int64_t)(ns / SECOND));
-	uint64_t part = ns % SECOND;
+	struct wcm_words words;
 
-	text[used++] = '.';
-	for (size_t i = 9; i > 0; i--, part /= 10)
-		text[used + i - 1] = (char)('0' + part % 10);
-	memcpy(text + used + 9, unit, sizeof(unit) - 1);
-	return used + 9 + sizeof(unit) - 1;
+	wcm__words_init(&words, text, NUMBER_ROOM);
+	wcm__words_seconds(&words, ns);
+	wcm__words_text(&words, " sec");
+	return wcm__words_length(&words);
 }
 
 static uint64_t parse_seconds(const char *text, size_t length)

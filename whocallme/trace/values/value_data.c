@@ -144,68 +144,64 @@ void wcm__value_data_result(struct wcm_value_data *data, const char *codes,
 	finish(data, &to);
 }
 
-static char *add(char *at, const char *text)
-{
-	const size_t size = strlen(text);
-
-	memcpy(at, text, size);
-	return at + size;
-}
-
 /* What a value is, with the name of its enumeration. */
-static char *add_kind(char *at, const struct kind *kind, const struct wcm_value *value)
+static void put_kind(struct wcm_words *words, const struct kind *kind,
+		     const struct wcm_value *value)
 {
 	const struct wcm_enumeration *names =
 		value->code == 'E' ? wcm__enumeration_get(value->number) : NULL;
 
-	if (value->code == 'E' && (!names || strlen(names->name) > MOST_NAME))
-		return add(at, "d64");
-	at = add(at, kind->name);
+	if (value->code == 'E' && (!names || strlen(names->name) > MOST_NAME)) {
+		wcm__words_text(words, "d64");
+		return;
+	}
+	wcm__words_text(words, kind->name);
 	if (*kind->name == 't')
-		at += wcm__format_decimal(at, kind->size);
-	return names ? add(add(at, ":"), names->name) : at;
+		wcm__words_id(words, kind->size);
+	if (names) {
+		wcm__words_byte(words, ':');
+		wcm__words_text(words, names->name);
+	}
 }
 
-/* Values of CODES while they are written: how many there are, of each kind. */
-struct specs {
-	char *begin, *at;
-	unsigned number[2];
-};
-
-static void add_spec(struct specs *specs, const struct wcm_value *value)
+/* NUMBER is how many values there are already, of each kind. */
+static void put_spec(struct wcm_words *words, unsigned number[2], const struct wcm_value *value)
 {
 	const struct kind *kind = kind_of(value->code);
 	const bool floating = is_floating(value->code);
-	char *at = specs->at;
 
 	if (!kind)
 		return;
-	at = add(at, at > specs->begin ? "," : "");
-	at = add(at, floating ? "fparg" : "arg");
-	at += wcm__format_decimal(at, ++specs->number[floating]);
-	specs->at = add_kind(add(at, "/"), kind, value);
+	wcm__words_text(words, wcm__words_length(words) > 0 ? "," : "");
+	wcm__words_text(words, floating ? "fparg" : "arg");
+	wcm__words_id(words, ++number[floating]);
+	wcm__words_byte(words, '/');
+	put_kind(words, kind, value);
 }
 
 size_t wcm__value_spec_arguments(char text[WCM_VALUE_SPEC_ROOM], const char *codes)
 {
-	struct specs specs = { .begin = text, .at = text };
+	unsigned number[2] = { 0 };
+	struct wcm_words words;
 	struct wcm_value value;
 	const char *at = codes[0] == 'v' ? codes + 1 : wcm__prototype_skip(codes, &value);
 
+	wcm__words_init(&words, text, WCM_VALUE_SPEC_ROOM);
 	for (unsigned i = 0; at && i < MOST_VALUES && (at = wcm__prototype_skip(at, &value)); i++)
-		add_spec(&specs, &value);
-	return (size_t)(specs.at - text);
+		put_spec(&words, number, &value);
+	return wcm__words_length(&words);
 }
 
 size_t wcm__value_spec_result(char text[WCM_VALUE_SPEC_ROOM], const char *codes)
 {
+	struct wcm_words words;
 	struct wcm_value value;
 	const struct kind *kind = wcm__prototype_skip(codes, &value) ? kind_of(value.code) : NULL;
-	char *at = text;
 
 	if (!kind)
 		return 0;
-	at = add(at, "retval/");
-	at = add(at, is_floating(value.code) ? "f" : "");
-	return (size_t)(add_kind(at, kind, &value) - text);
+	wcm__words_init(&words, text, WCM_VALUE_SPEC_ROOM);
+	wcm__words_text(&words, is_floating(value.code) ? "retval/f" : "retval/");
+	put_kind(&words, kind, &value);
+	return wcm__words_length(&words);
 }
