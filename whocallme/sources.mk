@@ -479,8 +479,6 @@ ordinary_sources = \
 	%reldir%/trace/start/flight_start.h \
 	%reldir%/trace/start/request.c \
 	%reldir%/trace/start/request.h \
-	%reldir%/trace/start/system_options.c \
-	%reldir%/trace/start/system_options.h \
 	%reldir%/trace/start/trace_start.c \
 	%reldir%/trace/start/trace_start.h \
 	%reldir%/trace/start/value_options.c \

@@ -42,6 +42,7 @@ function take_row(    macro, name, before) {
 	sub(/\)[ \t]*$/, "", row)
 	split_row(row)
 	row = ""
+	sub(/_OPTION$/, "", macro)
 	name = macro == "SETTING" ? argument[2] : argument[1]
 	if (macro == "SETTING") {
 		order[++settings] = name

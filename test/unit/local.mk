@@ -33,7 +33,7 @@ unit_whole = %reldir%/test_alloc_failure %reldir%/test_arch_calls \
 	%reldir%/test_read %reldir%/test_ring %reldir%/test_shadow %reldir%/test_spawn \
 	%reldir%/test_own_symbols \
 	%reldir%/test_probe_hit %reldir%/test_probe_note %reldir%/test_prototype %reldir%/test_stack_span \
-	%reldir%/test_static_symbols %reldir%/test_symtab %reldir%/test_system_words \
+	%reldir%/test_settings %reldir%/test_static_symbols %reldir%/test_symtab %reldir%/test_system_words \
 	%reldir%/test_threads \
 	%reldir%/test_turns %reldir%/test_value_moves %reldir%/test_words
 if WCM_AARCH64
@@ -210,6 +210,11 @@ test_unit_test_stride_SOURCES = %reldir%/test_stride.c \
 test_unit_test_stride_CPPFLAGS = $(unit_cppflags)
 test_unit_test_stride_CFLAGS = $(unit_cflags)
 test_unit_test_stride_LDADD = $(CMOCKA_LIBS)
+
+test_unit_test_settings_SOURCES = %reldir%/test_settings.c
+test_unit_test_settings_CPPFLAGS = $(unit_cppflags)
+test_unit_test_settings_CFLAGS = $(unit_cflags)
+test_unit_test_settings_LDADD = $(unit_whole_libs)
 
 test_unit_test_place_SOURCES = %reldir%/test_place.c
 test_unit_test_place_CPPFLAGS = $(unit_cppflags)

@@ -122,8 +122,8 @@ static int cmd_run(int argc, char *argv[])
 }
 
 #define SETTING(...)
-#define RUN(...) OPTION_ROW(__VA_ARGS__)
-#define TRACE(...)
+#define RUN_OPTION(...) OPTION_ROW(__VA_ARGS__)
+#define TRACE_OPTION(...)
 #define TRACE_ALONE(...)
 #define TRACE_HEADING(...)
 static const struct command_option options[] = {

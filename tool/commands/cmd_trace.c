@@ -414,8 +414,8 @@ static int cmd_trace(int argc, char *argv[])
 }
 
 #define SETTING(...)
-#define RUN(...)
-#define TRACE(...) OPTION_ROW(__VA_ARGS__)
+#define RUN_OPTION(...)
+#define TRACE_OPTION(...) OPTION_ROW(__VA_ARGS__)
 #define TRACE_ALONE(...) OPTION_ALONE(__VA_ARGS__)
 #define TRACE_HEADING(heading) { .text = heading },
 static const struct command_option options[] = {

@@ -10,8 +10,8 @@
 #include "whocallme/lines.h"
 #include "whocallme/trace.h"
 
-#define RUN(...)
-#define TRACE(...)
+#define RUN_OPTION(...)
+#define TRACE_OPTION(...)
 #define TRACE_ALONE(...)
 #define TRACE_HEADING(...)
 #define SETTING(reader, name, kind, takes, ...) const char wcm__takes_##name[] = takes;
@@ -19,8 +19,8 @@
 
 #define FLAGS(usual, help, ...) { __VA_ARGS__ }
 
-#define RUN(...)
-#define TRACE(...)
+#define RUN_OPTION(...)
+#define TRACE_OPTION(...)
 #define TRACE_ALONE(...)
 #define TRACE_HEADING(...)
 #define SETTING(reader, name, kind, takes, ...)                                               \

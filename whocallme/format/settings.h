@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RUN(...)
-#define TRACE(...)
+#define RUN_OPTION(...)
+#define TRACE_OPTION(...)
 #define TRACE_ALONE(...)
 #define TRACE_HEADING(...)
 
@@ -19,8 +19,8 @@ enum wcm_setting_id {
 	WCM_SETTINGS
 };
 
-#define RUN(...)
-#define TRACE(...)
+#define RUN_OPTION(...)
+#define TRACE_OPTION(...)
 #define TRACE_ALONE(...)
 #define TRACE_HEADING(...)
 #define SETTING(reader, name, ...) extern const char wcm__takes_##name[];
