@@ -59,15 +59,20 @@ struct names {
 	size_t size, brief_size;
 };
 
-static bool names_match(const char *list, const struct names *names,
+/* False: the list is none, too. */
+static bool names_match(const struct wcm_filter *filter, const struct names *names,
 			enum wcm_filter_list which)
 {
+	const char *list = filter->list[which];
 	uint64_t *seen = &wcm__filter_seen[which];
 	size_t own_size = names->size;
 	const char *own = wcm__name_own(names->plain, &own_size);
 	size_t to_own_end = (size_t)(own - names->plain) + own_size;
-	bool matches = wcm__globs_note(list, names->linker, strlen(names->linker), seen);
+	bool matches;
 
+	if (!list)
+		return false;
+	matches = wcm__globs_note(list, names->linker, strlen(names->linker), seen);
 	matches |= wcm__globs_note(list, names->plain, names->size, seen);
 	matches |= wcm__globs_note(list, names->plain, to_own_end, seen);
 	matches |= wcm__globs_note(list, own, own_size, seen);
@@ -104,10 +109,8 @@ static void match_name(const struct wcm_filter *filter, const char *name, bool *
 		names.brief = brief;
 		names.brief_size = wcm_name_shorten(brief);
 	}
-	if (filter->functions)
-		*kept |= names_match(filter->functions, &names, WCM_LIST_FUNCTIONS);
-	if (filter->not_functions)
-		*dropped |= names_match(filter->not_functions, &names, WCM_LIST_NOT_FUNCTIONS);
+	*kept |= names_match(filter, &names, WCM_LIST_FUNCTIONS);
+	*dropped |= names_match(filter, &names, WCM_LIST_NOT_FUNCTIONS);
 }
 
 /* A clone has the name of its function, too. */
@@ -116,9 +119,9 @@ static void judge_by_name(struct judged *judged, const char *name)
 	const struct wcm_filter *filter = judged->filter;
 	const size_t size = strlen(name), source_size = wcm__source_size(name, size);
 	char source[WCM_LINE_SCRATCH];
-	bool kept = !filter->functions;
+	bool kept = !filter->list[WCM_LIST_FUNCTIONS];
 
-	if (!filter->functions && !filter->not_functions)
+	if (!filter->list[WCM_LIST_FUNCTIONS] && !filter->list[WCM_LIST_NOT_FUNCTIONS])
 		return;
 	match_name(filter, name, &kept, &judged->dropped);
 	if (source_size < size && source_size < sizeof(source)) {
@@ -129,16 +132,18 @@ static void judge_by_name(struct judged *judged, const char *name)
 	judged->kept &= kept;
 }
 
-static void judge_by_module(struct judged *judged, const char *path)
+static bool path_matches(const char *list, const char *path, int which)
 {
-	const struct wcm_filter *filter = judged->filter;
+	return list && wcm__globs_note_path(list, path, &wcm__filter_seen[which]);
+}
 
-	if (filter->modules)
-		judged->kept &= wcm__globs_note_path(filter->modules, path,
-						     &wcm__filter_seen[WCM_LIST_MODULES]);
-	if (filter->not_modules)
-		judged->dropped |= wcm__globs_note_path(filter->not_modules, path,
-					     &wcm__filter_seen[WCM_LIST_NOT_MODULES]);
+/* What the list KEEPS, and the one that follows it, which leaves out, say of PATH. */
+static void judge_by_path(struct judged *judged, const char *path, int keeps)
+{
+	const char *const *list = &judged->filter->list[keeps];
+
+	judged->kept &= !list[0] || path_matches(list[0], path, keeps);
+	judged->dropped |= path_matches(list[1], path, keeps + 1);
 }
 
 /* Once. */
@@ -167,18 +172,15 @@ static void judge_by_source(struct judged *judged)
 		wcm__filter_seen[WCM_LIST_SOURCES] = UINT64_MAX;
 		wcm__filter_seen[WCM_LIST_NOT_SOURCES] = UINT64_MAX;
 		judged->is_certain = false;
-		judged->kept &= !filter->sources;
+		judged->kept &= !filter->list[WCM_LIST_SOURCES];
 		return;
 	}
 	while (wcm__resolver_next(resolver, &answered))
 		file = answered.file ? answered.file : "";
-	if (filter->sources)
-		judged->kept &= *file && wcm__globs_note_path(filter->sources, file,
-					&wcm__filter_seen[WCM_LIST_SOURCES]);
-	if (filter->not_sources)
-		judged->dropped |= *file &&
-				   wcm__globs_note_path(filter->not_sources, file,
-					&wcm__filter_seen[WCM_LIST_NOT_SOURCES]);
+	if (*file)
+		judge_by_path(judged, file, WCM_LIST_SOURCES);
+	else
+		judged->kept &= !filter->list[WCM_LIST_SOURCES];
 	wcm__lines_give_back(resolver);
 }
 
@@ -193,9 +195,9 @@ static void judge(void *argument)
 		return;
 	wcm__dlopen_names_peek(judged->func, &symbol);
 	judge_by_name(judged, symbol.name ? symbol.name : "");
-	judge_by_module(judged, symbol.module ? symbol.module : "");
+	judge_by_path(judged, symbol.module ? symbol.module : "", WCM_LIST_MODULES);
 	if (judged->kept && !judged->dropped &&
-	    (judged->filter->sources || judged->filter->not_sources))
+	    (judged->filter->list[WCM_LIST_SOURCES] || judged->filter->list[WCM_LIST_NOT_SOURCES]))
 		judge_by_source(judged);
 }
 
@@ -259,16 +261,16 @@ static bool is_wanted(const struct wcm_filter *filter, struct wcm_tracer *tracer
 	char name[NAME_ROOM] = "", number[NAME_ROOM];
 	size_t digits;
 
-	if (!filter->threads)
+	if (!filter->list[WCM_LIST_THREADS])
 		return true;
 	if (!is_time_to_look(tracer, now))
 		return tracer->is_wanted;
 	tracer->look_at = now + BETWEEN_LOOKS;
 	digits = wcm__format_decimal(number, tracer->tid);
 	wcm__thread_name_get(name);
-	tracer->is_wanted = wcm__globs_note(filter->threads, number, digits, seen);
+	tracer->is_wanted = wcm__globs_note(filter->list[WCM_LIST_THREADS], number, digits, seen);
 	tracer->is_wanted |=
-		wcm__globs_note(filter->threads, name, strlen(name), seen);
+		wcm__globs_note(filter->list[WCM_LIST_THREADS], name, strlen(name), seen);
 	return tracer->is_wanted;
 }
 

@@ -27,10 +27,7 @@ struct wcm_filter {
 	struct wcm_sink sink;         /* first: a tracer's sink is the filter */
 	const struct wcm_sink *inner; /* that it wraps */
 	const struct wcm_filter *previous; /* hooks may still be reading it */
-	const char *functions, *not_functions;
-	const char *modules, *not_modules;
-	const char *sources, *not_sources;
-	const char *threads;
+	const char *list[WCM_LISTS];  /* NULL: none */
 	uint32_t depth;      /* 0: all */
 	uint32_t generation; /* of the trace */
 	bool keeps;          /* by a list of functions, modules or sources */

@@ -23,37 +23,50 @@ static bool is_known(const struct wcm_trace_filter *wanted)
 	return memcmp(wanted->reserved, zero.reserved, sizeof(zero.reserved)) == 0;
 }
 
-static bool is_list(const char *list)
+/* The lists of a filter: as options, and in what is asked for. */
+static const struct {
+	const char *option;
+	size_t wanted;
+} lists[WCM_LISTS] = {
+#define LIST(option, field) { option, offsetof(struct wcm_trace_filter, field) }
+	[WCM_LIST_FUNCTIONS] = LIST("functions", functions),
+	[WCM_LIST_NOT_FUNCTIONS] = LIST("not-functions", not_functions),
+	[WCM_LIST_MODULES] = LIST("modules", modules),
+	[WCM_LIST_NOT_MODULES] = LIST("not-modules", not_modules),
+	[WCM_LIST_SOURCES] = LIST("sources", sources),
+	[WCM_LIST_NOT_SOURCES] = LIST("not-sources", not_sources),
+	[WCM_LIST_THREADS] = LIST("threads", threads),
+};
+
+/* NULL: there is none, or nothing in it. */
+static const char *list_of(const struct wcm_trace_filter *wanted, int which)
 {
-	return list && *list;
+	const char *list = *(const char *const *)((const char *)wanted + lists[which].wanted);
+
+	return list && *list ? list : NULL;
 }
 
 static bool is_any(const struct wcm_trace_filter *wanted)
 {
-	return is_list(wanted->functions) || is_list(wanted->not_functions) ||
-	       is_list(wanted->modules) || is_list(wanted->not_modules) ||
-	       is_list(wanted->sources) || is_list(wanted->not_sources) ||
-	       is_list(wanted->threads) || wanted->depth > 0 ||
-	       wanted->min_ns > 0;
+	bool has_list = false;
+
+	for (int i = 0; i < WCM_LISTS; i++)
+		has_list |= list_of(wanted, i) != NULL;
+	return has_list || wanted->depth > 0 || wanted->min_ns > 0;
 }
 
 /* False: no memory. */
-static bool copy_list(const char **copy, const char *list)
+static bool copy_lists(struct wcm_filter *filter, const struct wcm_trace_filter *wanted)
 {
-	*copy = is_list(list) ? strdup(list) : NULL;
-	return *copy || !is_list(list);
-}
+	bool is_whole = true;
 
-static bool copy_lists(struct wcm_filter *filter,
-		       const struct wcm_trace_filter *wanted)
-{
-	return copy_list(&filter->functions, wanted->functions) &&
-	       copy_list(&filter->not_functions, wanted->not_functions) &&
-	       copy_list(&filter->modules, wanted->modules) &&
-	       copy_list(&filter->not_modules, wanted->not_modules) &&
-	       copy_list(&filter->sources, wanted->sources) &&
-	       copy_list(&filter->not_sources, wanted->not_sources) &&
-	       copy_list(&filter->threads, wanted->threads);
+	for (int i = 0; i < WCM_LISTS; i++) {
+		const char *list = list_of(wanted, i);
+
+		filter->list[i] = list ? strdup(list) : NULL;
+		is_whole &= !list || filter->list[i];
+	}
+	return is_whole;
 }
 
 enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
@@ -80,11 +93,12 @@ enum wcm_status wcm__filter_make(const struct wcm_trace_options *options,
 	memset(wcm__filter_had, 0, sizeof(wcm__filter_had));
 	filter->depth = wanted->depth;
 	filter->min_ns = wanted->min_ns;
-	filter->keeps = filter->functions || filter->modules || filter->sources;
+	filter->keeps = filter->list[WCM_LIST_FUNCTIONS] || filter->list[WCM_LIST_MODULES] ||
+			filter->list[WCM_LIST_SOURCES];
 	filter->keeps_callees = options->flags & WCM_TRACE_KEEP_CALLEES;
 	filter->no_functions = no_functions;
 	filter->hides_callees = options->flags & WCM_TRACE_HIDE_CALLEES;
-	if (filter->sources || filter->not_sources)
+	if (filter->list[WCM_LIST_SOURCES] || filter->list[WCM_LIST_NOT_SOURCES])
 		wcm__lines_prepare();
 	*made = filter;
 	return WCM_OK;
@@ -120,47 +134,33 @@ void wcm__globs_tell_unseen(const char *none, const char *option, const char *li
 	}
 }
 
-static void tell_unseen(const char *option, const char *list, uint64_t seen)
+static void tell_unseen(const struct wcm_filter *filter, const char *none, int which)
 {
-	wcm__globs_tell_unseen("no function that was called", option, list, seen);
+	wcm__globs_tell_unseen(none, lists[which].option, filter->list[which],
+			       wcm__filter_seen[which]);
 }
 
 /* Sources are asked for only of what the other lists leave, and what is hidden with its
  * caller is asked about by none. */
 static void tell_unseen_of_functions(const struct wcm_filter *filter)
 {
-	const uint64_t *seen = wcm__filter_seen;
-	const bool others = filter->functions || filter->modules ||
-			    filter->not_functions || filter->not_modules;
+	static const int order[] = { WCM_LIST_FUNCTIONS, WCM_LIST_MODULES, WCM_LIST_SOURCES,
+				     WCM_LIST_NOT_FUNCTIONS, WCM_LIST_NOT_MODULES,
+				     WCM_LIST_NOT_SOURCES };
+	const int count = filter->hides_callees ? 3 : 6;
+	bool others = false;
 
-	tell_unseen("functions", filter->functions, seen[WCM_LIST_FUNCTIONS]);
-	tell_unseen("modules", filter->modules, seen[WCM_LIST_MODULES]);
-	if (!others)
-		tell_unseen("sources", filter->sources, seen[WCM_LIST_SOURCES]);
-	if (filter->hides_callees)
-		return;
-	tell_unseen("not-functions", filter->not_functions,
-		    seen[WCM_LIST_NOT_FUNCTIONS]);
-	tell_unseen("not-modules", filter->not_modules, seen[WCM_LIST_NOT_MODULES]);
-	if (!others)
-		tell_unseen("not-sources", filter->not_sources,
-			    seen[WCM_LIST_NOT_SOURCES]);
+	for (int i = WCM_LIST_FUNCTIONS; i <= WCM_LIST_NOT_MODULES; i++)
+		others |= filter->list[i] != NULL;
+	for (int i = 0; i < count; i++)
+		if (!others || i % 3 < 2)
+			tell_unseen(filter, "no function that was called", order[i]);
 }
 
-/* Whether LIST is given and has nothing, which a line about it says. */
-static bool has_nothing(const char *list, uint64_t seen)
+/* Whether a list is given and has nothing, which a line about it says. */
+static bool has_nothing(const struct wcm_filter *filter, int which)
 {
-	return list && seen == 0;
-}
-
-static void add_option(struct wcm_line *line, const char *option, const char *list)
-{
-	if (!list)
-		return;
-	wcm__line_text(line, " --");
-	wcm__line_text(line, option);
-	wcm__line_text(line, "=");
-	wcm__line_name(line, list);
+	return filter->list[which] && wcm__filter_seen[which] == 0;
 }
 
 /* WHAT was called and is hidden throughout. */
@@ -171,13 +171,14 @@ static void tell_none_left(const struct wcm_filter *filter, const char *what)
 	wcm__line_begin(&line, wcm__trace_stderr());
 	wcm__line_text(&line, what);
 	wcm__line_text(&line, " were called, and the filter leaves none:");
-	add_option(&line, "functions", filter->functions);
-	add_option(&line, "not-functions", filter->not_functions);
-	add_option(&line, "modules", filter->modules);
-	add_option(&line, "not-modules", filter->not_modules);
-	add_option(&line, "sources", filter->sources);
-	add_option(&line, "not-sources", filter->not_sources);
-	add_option(&line, "threads", filter->threads);
+	for (int i = 0; i < WCM_LISTS; i++) {
+		if (!filter->list[i])
+			continue;
+		wcm__line_text(&line, " --");
+		wcm__line_text(&line, lists[i].option);
+		wcm__line_text(&line, "=");
+		wcm__line_name(&line, filter->list[i]);
+	}
 	if (filter->min_ns > 0) {
 		wcm__line_text(&line, " --time-filter=");
 		wcm__line_decimal(&line, (int64_t)filter->min_ns);
@@ -202,18 +203,15 @@ static bool has_function(void)
  * are traced. */
 void wcm__filter_tell_unseen(const struct wcm_filter *filter)
 {
-	const uint64_t *seen = wcm__filter_seen;
-	const bool has_no_threads = has_nothing(filter->threads, seen[WCM_LIST_THREADS]);
+	const bool has_no_threads = has_nothing(filter, WCM_LIST_THREADS);
 
 	if (has_function() && !filter->no_functions)
 		tell_unseen_of_functions(filter);
-	wcm__globs_tell_unseen("nothing that was called", "threads", filter->threads,
-			       seen[WCM_LIST_THREADS]);
+	tell_unseen(filter, "nothing that was called", WCM_LIST_THREADS);
 	if (is_none_left(WCM_KIND_FUNCTION) && !filter->no_functions && !has_no_threads &&
-	    !has_nothing(filter->functions, seen[WCM_LIST_FUNCTIONS]) &&
-	    !has_nothing(filter->modules, seen[WCM_LIST_MODULES]) &&
-	    !has_nothing(filter->sources, seen[WCM_LIST_SOURCES]) &&
-	    seen[WCM_LIST_SOURCES] != UINT64_MAX) /* nobody has answered, as was said */
+	    !has_nothing(filter, WCM_LIST_FUNCTIONS) && !has_nothing(filter, WCM_LIST_MODULES) &&
+	    !has_nothing(filter, WCM_LIST_SOURCES) &&
+	    wcm__filter_seen[WCM_LIST_SOURCES] != UINT64_MAX) /* nobody has answered, as was said */
 		tell_none_left(filter, "functions");
 	if (is_none_left(WCM_KIND_CHOSEN) && !has_no_threads)
 		tell_none_left(filter, "library calls, system calls or probes");

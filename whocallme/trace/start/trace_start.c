@@ -17,7 +17,9 @@
 #include "core/modules/stay.h"
 #include "core/os/mask.h"
 #include "core/os/owner.h"
+#include "core/os/self.h"
 #include "core/os/unwatched.h"
+#include "core/os/work_stack.h"
 #include "core/report/demangle.h"
 #include "core/report/line.h"
 #include "crash/files/report_file.h"
@@ -41,33 +43,29 @@
 #include "trace/process/modes.h"
 #include "trace/process/origin.h"
 #include "trace/process/process_end.h"
+#include "trace/process/readers.h"
 #include "trace/process/trace_environment.h"
 #include "trace/process/trace_stop.h"
 #include "trace/sleds/sled_complaint.h"
 #include "trace/start/carry.h"
 #include "trace/start/flight_start.h"
-#include "trace/start/system_options.h"
 #include "trace/start/value_options.h"
 #include "trace/system/system_calls.h"
+#include "trace/system/system_slots.h"
 #include "whocallme/crash.h"
 #include "whocallme/trace.h"
 
-/* Has calls into libraries be traced, as a trace's options ask for. */
-
-static void complain_of_library(const struct wcm_library_result *result)
+static void say(const char *what, const char *why)
 {
-	const char *reason = wcm__crash_file_reason(-result->error);
-	struct wcm_line line;
+	wcm__line_say(wcm__trace_stderr(), what, NULL, why);
+}
 
-	wcm__line_begin(&line, wcm__trace_stderr());
-	if (result->refused) {
-		wcm__line_text(&line, "library calls are not traced: this CPU's are not known");
-	} else {
-		wcm__line_text(&line, "library calls are not all traced: ");
-		wcm__line_text(&line, reason ? reason : strerror(result->error));
-	}
-	wcm__line_text(&line, "\n");
-	wcm__line_write(&line);
+/* ERROR is negative. */
+static const char *reason_of(long error)
+{
+	const char *reason = wcm__crash_file_reason((int)error);
+
+	return reason ? reason : strerror((int)-error);
 }
 
 /* The list of a trace before is read by nobody any more. */
@@ -77,6 +75,13 @@ static const char *copy(char **kept, const char *list)
 	*kept = list && *list ? strdup(list) : NULL;
 	return *kept;
 }
+
+static bool has_lines_alone(const struct wcm_trace_options *options)
+{
+	return options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
+}
+
+/* Has calls into libraries be traced, as a trace's options ask for. */
 
 static char *asked_calls; /* the list of the latest trace; NULL: none */
 static uint64_t named; /* which globs of it have names */
@@ -103,23 +108,19 @@ static void library_calls_on_or_complain(const struct wcm_trace_options *options
 	if (!copy(&asked_calls, options->library_calls))
 		return;
 	result = wcm__library_calls_on(asked_calls, callers);
-	if (result.refused || result.error) {
-		complain_of_library(&result);
-		return;
+	if (result.refused) {
+		say("library calls are not traced: this CPU's are not known", "");
+	} else if (result.error) {
+		say("library calls are not all traced: ", reason_of(-result.error));
+	} else {
+		named = result.seen;
+		wcm__globs_tell_unseen("no library call", "library-calls", asked_calls, named);
 	}
-	named = result.seen;
-	wcm__globs_tell_unseen("no library call", "library-calls", asked_calls, named);
 }
 
 /* Has static probes be traced, as a trace's options ask for. */
 
 enum { MOST_LISTED = 20 };
-
-static void begin(struct wcm_line *line, const char *text)
-{
-	wcm__line_begin(line, wcm__trace_stderr());
-	wcm__line_text(line, text);
-}
 
 /* A line that is being written, and how many names it has. */
 struct list {
@@ -143,7 +144,8 @@ static void complain_of_none(const char *globs)
 	struct wcm_line line;
 	struct list list = { &line, 0 };
 
-	begin(&line, "no probe matches --probes=");
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, "no probe matches --probes=");
 	wcm__line_name(&line, globs);
 	wcm__static_probes_list(add_name, &list);
 	wcm__line_text(&line, list.count == 0	       ? "; there are none" :
@@ -153,51 +155,131 @@ static void complain_of_none(const char *globs)
 	wcm__line_write(&line);
 }
 
-static char *kept; /* what the probes are of; NULL: none are traced */
+static char *asked_probes; /* what the probes are of; NULL: none are traced */
 
-/* The list of a trace before is read by nobody any more. */
 static bool probes_find_or_complain(const struct wcm_trace_options *options)
 {
-	const bool has_lines_alone =
-		options->mode == WCM_TRACE_PAIRS || options->mode == WCM_TRACE_ADDRESSES;
-	const char *asked = has_lines_alone || !options->probes || !*options->probes ?
-				    NULL : options->probes;
+	const bool is_known = wcm__arch_undispatched_code().lo != 0;
+	const char *asked = has_lines_alone(options) ? NULL : options->probes;
 
 	wcm__static_probes_off();
 	wcm__static_probes_want(NULL);
-	free(kept);
-	kept = NULL;
-	if (asked && wcm__arch_undispatched_code().lo == 0) {
-		struct wcm_line line;
-
-		begin(&line, "probes are not traced: this CPU's are not known\n");
-		wcm__line_write(&line);
-	} else if (asked && (kept = strdup(asked))) {
-		wcm__static_probes_want(kept);
-	}
-	return kept;
+	if (asked && *asked && !is_known)
+		say("probes are not traced: this CPU's are not known", "");
+	if (copy(&asked_probes, is_known ? asked : NULL))
+		wcm__static_probes_want(asked_probes);
+	return asked_probes;
 }
 
 /* Where the trace that ends has found none, a line on stderr says so, and what there is. */
 static void probes_tell_unseen(void)
 {
-	if (kept && !wcm__static_probes_match())
-		complain_of_none(kept);
+	if (asked_probes && !wcm__static_probes_match())
+		complain_of_none(asked_probes);
 }
 
 /* Light those that have been found.  Where that cannot be, a line on stderr says why. */
 static void probes_light_or_complain(void)
 {
 	const long error = wcm__static_probes_on();
-	const char *reason = error ? wcm__crash_file_reason((int)error) : NULL;
+
+	if (error != 0)
+		say("probes are not all traced: ", reason_of(error));
+}
+
+/* Has system calls be traced, as a trace's options ask for. */
+
+static const char *system_reason(long error)
+{
+	switch (error) {
+	case -ESRCH:
+		return "it cannot be asked";
+	case -ENOSYS:
+		return "this CPU's are not known";
+	case -EBUSY:
+		return "ptrace(2) traces the process";
+	case -EINVAL:
+		return "the kernel dispatches no system calls; Linux 5.11 and later do";
+	default:
+		return strerror((int)-error);
+	}
+}
+
+/* WHAT is what is not traced, in thread TID or, that being 0, in others, if that is the error. */
+static void complain_of_system(long error, int tid, const char *what)
+{
 	struct wcm_line line;
 
-	if (error == 0)
-		return;
-	begin(&line, "probes are not all traced: ");
-	wcm__line_text(&line, reason ? reason : strerror((int)-error));
+	wcm__line_begin(&line, wcm__trace_stderr());
+	wcm__line_text(&line, error == -ESRCH ? "the " : "");
+	wcm__line_text(&line, what);
+	if (error == -ESRCH && tid != 0) {
+		wcm__line_text(&line, " of thread ");
+		wcm__line_decimal(&line, tid);
+	} else if (error == -ESRCH) {
+		wcm__line_text(&line, " of other threads");
+	}
+	wcm__line_text(&line, " are not traced: ");
+	wcm__line_text(&line, system_reason(error));
 	wcm__line_text(&line, "\n");
 	wcm__line_write(&line);
+}
+
+static char *asked_system;    /* the list of the latest trace; NULL: none */
+static uint64_t named_system; /* which globs of it have names */
+
+/* False: not in all threads. */
+static bool turn_on(const char *globs, const char *what)
+{
+	int tid;
+	const long error = wcm__system_calls_on(globs, &named_system, &tid);
+
+	if (error != 0 && error != -ENOENT)
+		complain_of_system(error, tid, what);
+	else if (globs)
+		wcm__globs_tell_unseen("no system call", "system-calls", globs, named_system);
+	return error == 0;
+}
+
+/* Say which globs of the list choose nothing of what was traced until now.  Signal-safe. */
+static void system_calls_tell_untraced(void)
+{
+	if (asked_system && wcm__system_calls_are_on())
+		wcm__globs_tell_unseen("no traced system call of this program", "system-calls",
+				       asked_system,
+				       wcm__system_calls_traced(asked_system) | ~named_system |
+					       wcm__globs_drop(asked_system));
+}
+
+/* Have that be said by the system call that ends this process, as long as a trace is open then. */
+static bool tells_later;
+
+static void tell_untraced(void *argument)
+{
+	(void)argument;
+	system_calls_tell_untraced();
+}
+
+static void at_end(void)
+{
+	if (tells_later && wcm__gate_is_open() && wcm__gate.owner == wcm__process_id())
+		wcm__work_stack_call(tell_untraced, NULL);
+	wcm__process_end_finish();
+}
+
+/* The trace is open.  HAS_PROBES: probes are to be traced, too, for which signals are kept by the
+ * same means.  False: not in all threads. */
+static bool system_calls_on_or_complain(const struct wcm_trace_options *options, bool has_probes)
+{
+	wcm__system_calls_off();
+	copy(&asked_system, has_lines_alone(options) ? NULL : options->system_calls);
+	tells_later = false;
+	wcm__system_calls_at_end(at_end, wcm__process_end_exec);
+	wcm__system_calls_at_rights(wcm__readers_call, wcm__readers_look);
+	wcm__static_probes_keep(has_probes);
+	if (asked_system && turn_on(asked_system, "system calls"))
+		return true;
+	return has_probes && turn_on(NULL, "probes");
 }
 
 extern const char wcm__trace_control;
@@ -333,10 +415,9 @@ static void complain_of_ends(const struct wcm_sink *mode)
 {
 	if (wcm__gate.returns || !wants_ends(mode) || !wcm__sleds_are_on())
 		return;
-	wcm__line_say(wcm__trace_stderr(),
-		      "where calls of patchable functions end is not told: "
-		      "return addresses have a shadow stack; without it, "
-		      "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, it is", NULL, "");
+	say("where calls of patchable functions end is not told: "
+	    "return addresses have a shadow stack; without it, "
+	    "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, it is", "");
 }
 
 /* Handlers run in a child in the order in which they were registered: most of the program's,
@@ -372,7 +453,8 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 	wcm__values_ask(options);
 	library_calls_on_or_complain(options); /* a recording begins with their names */
 	has_probes = probes_find_or_complain(options);
-	wcm__system_calls_name(options);
+	if (options->system_calls) /* a recording begins with their names, too */
+		wcm__system_slots_name();
 	wcm__origin_begin(is_asked);
 	status = mode->open(options);
 	if (status != WCM_OK) {
@@ -383,7 +465,7 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 		wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
 	open_gate(mode, options->flags, filter);
 	complain_of_ends(mode);
-	if (wcm__system_calls_on_or_complain(options, has_probes) && has_probes)
+	if (system_calls_on_or_complain(options, has_probes) && has_probes)
 		probes_light_or_complain();
 	wcm__values_complain();
 	return status;
@@ -455,7 +537,7 @@ void wcm__trace_end(uint32_t generation)
 	if (wcm__gate.generation == generation && wcm__gate.mode) {
 		tell_unseen();
 		library_calls_tell_uncalled();
-		wcm__system_calls_tell_untraced();
+		system_calls_tell_untraced();
 		finish(wcm_trace_stop);
 	}
 	unlock();
@@ -555,7 +637,7 @@ static bool start_as_asked(struct wcm_trace_options *options, const char *mode)
 	}
 	asked = getpid();
 	if (!wcm__trace_is_inherited())
-		wcm__system_calls_tell_later();
+		tells_later = true;
 	wcm__carry_begin();
 	return true;
 }
@@ -631,7 +713,7 @@ static void tell_at_exit(void)
 		return;
 	library_calls_tell_uncalled();
 	if (!wcm__process_end_comes_later())
-		wcm__system_calls_tell_untraced();
+		system_calls_tell_untraced();
 }
 
 __attribute__((destructor)) static void finish_at_exit(void)
