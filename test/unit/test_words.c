@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/os/read.h"
+#include "crash/files/report_file.h"
 #include "support/check.h"
 #include "trace/log/open_words.h"
 
@@ -305,9 +307,125 @@ TEST(open_words_that_were_left_half_written_are_forgotten)
 	}
 }
 
+/* What TEXT becomes, and what it becomes a byte at a time where room is short. */
+static void check_escaped(enum wcm_escape how, const char *text, const char *expected)
+{
+	CHECK_PUT(wcm__words_escaped(&words, how, text, strlen(text)), expected);
+	for (size_t size = 0; size < strlen(expected); size++) {
+		wcm__words_init(&words, room, size);
+		wcm__words_escaped(&words, how, text, strlen(text));
+		CHECK(words.is_cut && words.at <= room + size);
+		CHECK(memcmp(room, expected, wcm__words_length(&words)) == 0);
+	}
+}
+
+TEST(each_reader_has_its_escapes)
+{
+	/* A tab, both marks, a character, one that is not seen, one of UTF-16's pairs, no UTF-8. */
+	static const char text[] = "a\t\"\\\u00e9\u200b\U000e0041\xe9";
+
+	check_escaped(WCM_ESCAPE_NAME, text,
+		      "a\\x09\"\\x5c\u00e9\\xe2\\x80\\x8b\\xf3\\xa0\\x81\\x81\\xe9");
+	check_escaped(WCM_ESCAPE_QUOTED, text,
+		      "a\\x09\\x22\\x5c\u00e9\\xe2\\x80\\x8b\\xf3\\xa0\\x81\\x81\\xe9");
+	check_escaped(WCM_ESCAPE_TEXT, text,
+		      "a\\x09\"\\\u00e9\\xe2\\x80\\x8b\\xf3\\xa0\\x81\\x81\\xe9");
+	check_escaped(WCM_ESCAPE_SOURCE, text,
+		      "a\t\"\\\u00e9\\xe2\\x80\\x8b\\xf3\\xa0\\x81\\x81\\xe9");
+	check_escaped(WCM_ESCAPE_JSON, text,
+		      "a\\u0009\\\"\\\\\u00e9\\u200b\\udb40\\udc41\\ufffd");
+	check_escaped(WCM_ESCAPE_JSON_TEXT, text,
+		      "a\\u0009\"\\\u00e9\\u200b\\udb40\\udc41\\ufffd");
+	check_escaped(WCM_ESCAPE_JSON_NAME, text,
+		      "a\\\\x09\\\"\\\\x5c\u00e9\\\\xe2\\\\x80\\\\x8b"
+		      "\\\\xf3\\\\xa0\\\\x81\\\\x81\\\\xe9");
+	check_escaped(WCM_ESCAPE_DOT, text,
+		      "a\\\\x09\\\"\\\\\u00e9\\\\xe2\\\\x80\\\\x8b"
+		      "\\\\xf3\\\\xa0\\\\x81\\\\x81\\\\xe9");
+	check_escaped(WCM_ESCAPE_C, text,
+		      "a\\t\\\"\\\\\u00e9\\342\\200\\213\\363\\240\\201\\201\\351");
+}
+
+static char taken[ROOM];
+static size_t taken_size;
+
+static void take_out(struct wcm_words *full)
+{
+	memcpy(taken + taken_size, full->begin, wcm__words_length(full));
+	taken_size += wcm__words_length(full);
+	full->at = full->begin;
+	full->is_cut = taken_size > 20;
+}
+
+TEST(a_buffer_that_is_written_out_takes_text_of_any_length)
+{
+	for (size_t size = 1; size < 9; size++) {
+		wcm__words_init(&words, room, size);
+		words.full = take_out;
+		taken_size = 0;
+		wcm__words_text(&words, "a \u00e9 b ");
+		wcm__words_unsigned(&words, 1234567);
+		wcm__words_byte(&words, '.');
+		words.full(&words);
+		CHECK(taken_size == 17 && memcmp(taken, "a \u00e9 b 1'234'567.", 17) == 0);
+		wcm__words_text(&words, "some more than is taken");
+		CHECK(words.is_cut && taken_size > 20 && taken_size <= 20 + size);
+	}
+}
+
+TEST(text_ends_where_its_room_does)
+{
+	CHECK_EQ(wcm__format_numbered(room, 12, "fd/", -12, ".x"), 8);
+	CHECK_STR(room, "fd/-12.x");
+	CHECK_EQ(wcm__format_numbered(room, 9, "fd/", -12, ".x"), 8);
+	CHECK_STR(room, "fd/-12.x");
+	CHECK_EQ(wcm__format_numbered(room, 8, "fd/", -12, ".x"), 7);
+	CHECK_STR(room, "fd/-12.");
+	wcm__words_init(&words, room, 8);
+	wcm__words_text(&words, "eighteen");
+	CHECK(!wcm__words_finish(&words));
+	wcm__words_init(&words, room, 9);
+	wcm__words_text(&words, "eighteen");
+	CHECK(wcm__words_finish(&words));
+}
+
+TEST(times_and_digits_keep_their_zeros)
+{
+	CHECK_PUT(wcm__words_duration(&words, 0), "0.000 us");
+	CHECK_PUT(wcm__words_duration(&words, 999999), "999.999 us");
+	CHECK_PUT(wcm__words_duration(&words, 1002003), "1.002 ms");
+	CHECK_PUT(wcm__words_duration(&words, UINT64_MAX), "18'446'744'073.709 s");
+	CHECK_PUT(wcm__words_seconds(&words, 1), "0.000000001");
+	CHECK_PUT(wcm__words_seconds(&words, UINT64_MAX), "18446744073.709551615");
+	CHECK_PUT(wcm__words_digits(&words, 7, 10, 20), "00000000000000000007");
+	CHECK_PUT(wcm__words_digits(&words, 0x123, 16, 2), "123");
+	CHECK_PUT(wcm__words_digits(&words, UINT64_MAX, 8, 1), "1777777777777777777777");
+	CHECK_PUT(wcm__words_wide_hex(&words, 1, 0), "0x10000000000000000");
+	CHECK_PUT(wcm__words_hex_bytes(&words, (const uint8_t *)"\x00\x0f\xf0", 3), "000ff0");
+}
+
+TEST(a_pattern_names_a_path)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "/tmp/%%t.%d%%", (int)getpid());
+	begin();
+	CHECK(wcm__path_of_pattern(&words, "/tmp/%t.%p%", false));
+	CHECK_STR(put(), expected);
+	begin();
+	CHECK(!wcm__path_of_pattern(&words, "%%p", true));
+	CHECK_STR(put(), "%p");
+	wcm__words_init(&words, room, 6);
+	CHECK(wcm__path_of_pattern(&words, "/tmp/%p", false));
+	CHECK(!wcm__words_finish(&words));
+	CHECK_STR(room, "/tmp/");
+}
+
 RUN(numbers_are_grouped, characters_are_as_in_c, nothing_is_put_past_the_end,
     a_cut_is_behind_a_whole_character_and_final, strings_are_escaped_and_cut,
     paths_are_cut_later, what_cannot_be_read_is_an_address,
     data_that_are_no_text_are_in_the_screen_s_characters, functions_have_names,
     floating_point_is_short_and_exact, doubles_are_what_printf_and_strtod_agree_on,
-    open_words_that_were_left_half_written_are_forgotten)
+    open_words_that_were_left_half_written_are_forgotten, each_reader_has_its_escapes,
+    a_buffer_that_is_written_out_takes_text_of_any_length, text_ends_where_its_room_does,
+    times_and_digits_keep_their_zeros, a_pattern_names_a_path)

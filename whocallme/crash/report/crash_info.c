@@ -226,31 +226,23 @@ void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
 		withhold(crash);
 }
 
-static char *add(char *end, const char *text)
-{
-	const size_t length = strlen(text);
-
-	memcpy(end, text, length + 1);
-	return end + length;
-}
-
 /* "' (8 MiB)": stacks are of whole pages, mostly of whole MiB. */
-static void end_overflow(char *after, uint64_t size)
+static void end_overflow(struct wcm_words *after, uint64_t size)
 {
 	const uint64_t kib = (size + 1023) >> 10;
 	const bool whole = kib % 1024 == 0;
-	char *end = add(after, "'");
 
+	wcm__words_text(after, "'");
 	if (size == 0)
 		return;
-	end = add(end, " (");
-	end += wcm__format_decimal(end, (int64_t)(whole ? kib / 1024 : kib));
-	add(end, whole ? " MiB)" : " KiB)");
+	wcm__words_text(after, " (");
+	wcm__words_id(after, (int64_t)(whole ? kib / 1024 : kib));
+	wcm__words_text(after, whole ? " MiB)" : " KiB)");
 }
 
 /* "abort() was called", and why: what it says, or of which type what was thrown. */
-static void put_reason(const struct wcm_reason *reason,
-		       struct wcm_cause_words *words)
+static void put_reason(const struct wcm_reason *reason, struct wcm_cause_words *words,
+		       struct wcm_words *after)
 {
 	words->before = "abort() was called";
 	if (!reason->text)
@@ -263,48 +255,50 @@ static void put_reason(const struct wcm_reason *reason,
 	words->name = reason->type;
 	words->message = reason->what;
 	if (reason->what)
-		add(words->after, ": ");
+		wcm__words_text(after, ": ");
 }
 
 /* "invalid operation, division by zero" */
-static char *add_exceptions(char *end, unsigned exceptions)
+static void put_exceptions(struct wcm_words *words, unsigned exceptions)
 {
 	const char *between = "";
 
 	for (unsigned bit = 1; bit < WCM_FLOAT_ALL; bit <<= 1)
 		if (exceptions & bit) {
-			end = add(add(end, between), wcm__float_words(bit));
+			wcm__words_text(words, between);
+			wcm__words_text(words, wcm__float_words(bit));
 			between = ", ";
 		}
-	return end;
 }
 
-static void put_signal(const struct wcm_crash_info *crash, struct wcm_cause_words *words)
+static void put_signal(const struct wcm_crash_info *crash, struct wcm_cause_words *words,
+		       struct wcm_words *after)
 {
 	const struct wcm_signal_cause cause = wcm__signal_cause(crash->info, &crash->fault);
-	char *end = words->after;
 
 	words->before = crash->told ? crash->told : cause.text;
 	if (crash->fault.fault == WCM_FAULT_SEVERAL) {
 		words->before = "floating-point exception, one of: ";
-		end = add_exceptions(end, crash->fault.number);
+		put_exceptions(after, crash->fault.number);
 	} else if (cause.then) {
-		end += wcm__format_decimal(end, (int64_t)cause.number);
-		end = add(end, cause.then);
+		wcm__words_id(after, (int64_t)cause.number);
+		wcm__words_text(after, cause.then);
 	}
 	if (crash->fault.is_earlier)
-		add(end, ", of an earlier instruction");
+		wcm__words_text(after, ", of an earlier instruction");
 }
 
 void wcm__crash_info_words(const struct wcm_crash_info *crash,
 			   struct wcm_cause_words *words)
 {
+	struct wcm_words after;
+
+	wcm__words_init(&after, words->after, sizeof(words->after));
 	words->name = words->message = NULL;
-	words->after[0] = '\0';
 	switch (crash->cause) {
 	case WCM_CAUSE_SIGNAL:
 	case WCM_CAUSE_INSTRUCTION:
-		put_signal(crash, words);
+		put_signal(crash, words, &after);
 		break;
 	case WCM_CAUSE_NULL_CALL:
 		words->before = "call of a NULL function pointer";
@@ -318,10 +312,11 @@ void wcm__crash_info_words(const struct wcm_crash_info *crash,
 	case WCM_CAUSE_STACK_OVERFLOW:
 		words->before = "stack overflow of thread '";
 		words->name = crash->thread;
-		end_overflow(words->after, crash->stack_size);
+		end_overflow(&after, crash->stack_size);
 		break;
 	case WCM_CAUSE_ABORT:
-		put_reason(&crash->reason, words);
+		put_reason(&crash->reason, words, &after);
 		break;
 	}
+	wcm__words_finish(&after);
 }

@@ -56,26 +56,19 @@ static bool find(struct wcm_static_texts *texts, const struct wcm_probe_symbol *
 	return met->address != 0;
 }
 
-static char *put(char *to, const char *text, size_t size)
-{
-	memcpy(to, text, size);
-	return to + size;
-}
-
-static char *put_value(struct wcm_static_texts *texts, char *to,
-		       const struct wcm_probe_value *value)
+static void put_value(struct wcm_static_texts *texts, struct wcm_words *to,
+		      const struct wcm_probe_value *value)
 {
 	struct wcm_probe_symbol symbol;
 	uintptr_t address;
-	unsigned digits;
 
 	if (!wcm__arch_probe_symbol(&symbol, value->place, value->length) ||
-	    !find(texts, &symbol, &address))
-		return put(to, value->place, value->length);
-	digits = wcm__format_hex_digits(address);
-	to = put(to, "0x", 2);
-	wcm__format_hex(to, address, digits);
-	return put(to + digits, symbol.rest, symbol.rest_length);
+	    !find(texts, &symbol, &address)) {
+		wcm__words_span(to, value->place, value->length);
+	} else {
+		wcm__words_hex(to, address);
+		wcm__words_span(to, symbol.rest, symbol.rest_length);
+	}
 }
 
 static size_t count_symbols(const char *values)
@@ -105,20 +98,20 @@ const char *wcm__static_resolve(struct wcm_static_texts *texts, const char *valu
 	const size_t count = count_symbols(values);
 	const char *at = values, *copied = values;
 	struct wcm_probe_value value;
-	char *made, *to;
+	struct wcm_words to;
 
 	if (count == 0 || !make_room(texts, strlen(values) + 1 + count * MOST_MORE))
 		return values;
-	made = to = texts->room;
+	wcm__words_init(&to, texts->room, texts->left);
 	while (wcm__probe_value_next(&at, &value)) {
-		to = put(to, copied, (size_t)(value.place - copied));
-		to = put_value(texts, to, &value);
+		wcm__words_span(&to, copied, (size_t)(value.place - copied));
+		put_value(texts, &to, &value);
 		copied = at;
 	}
-	to = put(to, copied, strlen(copied) + 1);
-	texts->left -= (size_t)(to - texts->room);
-	texts->room = to;
-	return made;
+	wcm__words_span(&to, copied, strlen(copied) + 1);
+	texts->left -= wcm__words_length(&to);
+	texts->room = to.at;
+	return to.begin;
 }
 
 void wcm__static_texts_end(struct wcm_static_texts *texts)
