@@ -41,6 +41,11 @@ sed -n 's/^SETTING([A-Z]*, \([A-Z_]*\),.*/WHOCALLME_\1/p' \
 (cd "$top_srcdir" && xargs grep -hoE 'WHOCALLME_[A-Z0-9_]*[A-Z0-9]\b|PREFIX "[A-Z_]*[A-Z]"' |
 	sed 's/^PREFIX "\(.*\)"/WHOCALLME_TRACE_\1/' | grep -v '_H$' | sort -u) \
 	<"$tap_dir/sources" >"$tap_dir/named"
+# shellcheck disable=SC2046 # names without blanks
+tap_check "every variable that a document names is in format/settings.list" \
+	"$(cd "$top_srcdir" && grep -ohE 'WHOCALLME_[A-Z0-9_]*[A-Z0-9]\b' $(ls README.md \
+		SECURITY.md NEWS whocallme/README.md doc/*.md doc/*.[1-7]) | grep -v '_H$' |
+	   sort -u | comm -23 - "$tap_dir/settings")"
 tap_check "every variable that sources name is in format/settings.list" \
 	"$(comm -23 "$tap_dir/named" "$tap_dir/settings")"
 # Words of the report and of a trace are read in a loop.

@@ -193,11 +193,17 @@ static bool waits(void)
 	return !*getenv("WHOCALLME_TRACE");
 }
 
-static bool writes_lines(void)
+/* Whether the kind of trace is one of MODES, with spaces between. */
+static bool is_mode(const char *modes)
 {
 	const char *mode = getenv("WHOCALLME_TRACE");
 
-	return strcmp(mode, "record") != 0 && strcmp(mode, "graph") != 0;
+	return wcm__word_of(modes, mode, strlen(mode)) >= 0;
+}
+
+static bool writes_lines(void)
+{
+	return !is_mode("record graph");
 }
 
 /* Whether options say which functions are traced. */
@@ -213,23 +219,21 @@ static bool selects(void)
 /* Why the options do not go together; NULL: they do. */
 static const char *conflict(void)
 {
-	const char *mode = getenv("WHOCALLME_TRACE");
-
 	if (asked.has_modes)
 		return "--log, --pairs, --addresses, --record and --graph are one at a "
 		       "time";
 	if (asked.has_dash)
 		return "- is no FILE or DIR: without =FILE lines go to standard error, and ./- is "
 		       "a file of that name";
-	if (is_given('e') && strcmp(mode, "log") != 0 && strcmp(mode, "pairs") != 0)
+	if (is_given('e') && !is_mode("log pairs"))
 		return "--exits is for --log and --pairs; the others have them anyway";
 	if (is_given('a') && (!writes_lines() || !getenv("WHOCALLME_OUTPUT")))
 		return "--append needs the FILE of --log, --pairs or --addresses";
-	if (is_given(OPTION_NO_TIMES) && strcmp(mode, "graph") != 0)
+	if (is_given(OPTION_NO_TIMES) && !is_mode("graph"))
 		return "--no-times is for --graph";
 	if (is_given(OPTION_TIME) && is_given(OPTION_FLIGHT) && asked.pid)
 		return "--time is for --flight of a PROGRAM";
-	if (is_given(OPTION_TIME) && !is_given(OPTION_FLIGHT) && strcmp(mode, "log") != 0)
+	if (is_given(OPTION_TIME) && !is_given(OPTION_FLIGHT) && !is_mode("log"))
 		return "--time is for --log and --flight; of a recording, for whocallme replay";
 	if (waits() && selects())
 		return "--agent alone traces nothing; which calls is said to trace --pid";
@@ -238,15 +242,13 @@ static const char *conflict(void)
 		return "--agent, --no-signals and --no-carry are for a PROGRAM";
 	if (is_given(OPTION_STOP) && !asked.pid)
 		return "--stop needs --pid";
-	if (is_given('A') && strcmp(mode, "log") != 0 && strcmp(mode, "record") != 0)
+	if (is_given('A') && !is_mode("log record"))
 		return "--arguments is for --log and --record";
 	if (is_set(PREFIX "LIBRARY_CALLERS") && !is_set(PREFIX "LIBRARY_CALLS"))
 		return "--from is for --library-calls";
-	if (is_set(PREFIX "SYSTEM_CALLS") && !waits() &&
-	    (strcmp(mode, "pairs") == 0 || strcmp(mode, "addresses") == 0))
+	if (is_set(PREFIX "SYSTEM_CALLS") && is_mode("pairs addresses"))
 		return "--system-calls is for --log, --record and --graph";
-	if (is_set(PREFIX "PROBES") && !waits() &&
-	    (strcmp(mode, "pairs") == 0 || strcmp(mode, "addresses") == 0))
+	if (is_set(PREFIX "PROBES") && is_mode("pairs addresses"))
 		return "--probes is for --log, --record and --graph";
 	if (is_given(OPTION_NO_DATA) && !is_set(PREFIX "SYSTEM_CALLS"))
 		return "--no-data is for --system-calls";
@@ -330,7 +332,7 @@ static bool prepare(void)
 	unsetenv(PREFIX "SINCE");
 	if (!output || !*output || waits())
 		return true;
-	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
+	if (is_mode("record"))
 		return output_can_record(output, replaces());
 	if (!writes_lines()) {
 		if (!output_can_replace(output))
@@ -378,7 +380,7 @@ static int trace_running(void)
 		running_prototypes(prototypes_of_process(asked.pid, arguments));
 	if (writes_lines())
 		return running_lines(asked.pid, output, is_given('a'));
-	if (strcmp(getenv("WHOCALLME_TRACE"), "record") == 0)
+	if (is_mode("record"))
 		return prepare() ? running_record(asked.pid, output_or(output, "uftrace.data"),
 						  replaces()) :
 				   EXIT_NOT_OURS;
