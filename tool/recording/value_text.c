@@ -52,9 +52,7 @@ static uint64_t number_of(const unsigned char *bytes, size_t size)
 
 static int64_t signed_of(uint64_t value, size_t size)
 {
-	const unsigned unused = size < 8 ? 64 - 8 * (unsigned)size : 0;
-
-	return (int64_t)(value << unused) >> unused;
+	return (int64_t)wcm__value_widen(value, size < 8 ? size : 8, true);
 }
 
 static void put_hex(FILE *to, uint64_t value)
@@ -314,11 +312,6 @@ static void word_more(struct wcm_words *words, const unsigned char *bytes, size_
 	wcm__words_span(words, (const char *)text + before + 1, length - before - 1);
 }
 
-static bool is_signed(char code)
-{
-	return code == 'a' || code == 'h' || code == 'i';
-}
-
 /* VALUE has its code; its SIZE bytes are BYTES. */
 static void word_value(struct wcm_words *words, const struct scene *scene,
 		       struct wcm_value *value, const unsigned char *bytes, size_t size)
@@ -326,7 +319,8 @@ static void word_value(struct wcm_words *words, const struct scene *scene,
 	const uint64_t number = number_of(bytes, size);
 
 	value->words = value->code == '{' && value->number > 0 ? (uint8_t)value->number : 1;
-	value->word[0] = is_signed(value->code) ? (uint64_t)signed_of(number, size) : number;
+	value->word[0] = wcm__value_kind(value->code)->form == WCM_VALUE_SIGNED ?
+				 (uint64_t)signed_of(number, size) : number;
 	value->word[1] = size > 8 ? number_of(bytes + 8, size - 8) : 0;
 	if (value->code == 'w')
 		word_words(words, bytes, size);

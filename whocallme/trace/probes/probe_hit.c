@@ -10,6 +10,7 @@
 
 #include "core/arch/registers.h"
 #include "format/probe_note.h"
+#include "trace/values/prototype.h"
 #include "trace/values/read_value.h"
 
 enum { MOST_VALUES = 12 };
@@ -48,16 +49,13 @@ static bool read_value(const struct wcm_probe_hit *hit, const struct wcm_probe_v
 		       uint64_t *bits)
 {
 	const unsigned size = (unsigned)(value->size < 0 ? -value->size : value->size);
-	const unsigned unused = 64 - 8 * size;
 	struct wcm_probe_place place;
 
 	if ((size != 1 && size != 2 && size != 4 && size != 8) ||
 	    !wcm__arch_probe_place(&place, value->place, value->length) ||
 	    !read_bits(hit, &place, size, bits))
 		return false;
-	*bits = *bits << unused >> unused;
-	if (value->size < 0)
-		*bits = (uint64_t)((int64_t)(*bits << unused) >> unused);
+	*bits = wcm__value_widen(*bits, size, value->size < 0);
 	return true;
 }
 

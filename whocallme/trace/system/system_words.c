@@ -9,6 +9,7 @@
 
 #include "core/os/kernel.h"
 #include "trace/system/system_kinds.h"
+#include "trace/values/prototype.h"
 
 WCM_GROUP(errno);
 
@@ -43,13 +44,9 @@ static const struct wcm_system_code *codes_of(const struct wcm_system_call *call
 	return wcm__system_codes + wcm__system_calls[call->number].codes;
 }
 
-/* The number of a KIND that the SIZE bytes of WORD are. */
 static uint64_t number_of(unsigned kind, uint64_t word, size_t size)
 {
-	const unsigned unused = 64 - 8 * (unsigned)size;
-
-	word <<= unused;
-	return kind <= WCM_KIND_ready_select ? (uint64_t)((int64_t)word >> unused) : word >> unused;
+	return wcm__value_widen(word, size, kind <= WCM_KIND_ready_select);
 }
 
 void wcm__system_put(struct wcm_system_value *value, struct wcm_system_code code, long word)

@@ -11,35 +11,33 @@
 /* Bytes of a word, and of a long double and what else is aligned like it. */
 enum { WORD = 8, PAIR = 16 };
 
+static const struct wcm_value_kind kinds[128] = {
+	['a'] = { 1, WCM_VALUE_SIGNED, "d8" }, ['h'] = { 2, WCM_VALUE_SIGNED, "d16" },
+	['i'] = { 4, WCM_VALUE_SIGNED, "d32" }, ['l'] = { 8, WCM_VALUE_SIGNED, "d64" },
+	['A'] = { 1, WCM_VALUE_WORD, "u8" }, ['H'] = { 2, WCM_VALUE_WORD, "u16" },
+	['I'] = { 4, WCM_VALUE_WORD, "u32" }, ['L'] = { 8, WCM_VALUE_WORD, "u64" },
+	['b'] = { 1, WCM_VALUE_WORD, "u8" }, ['c'] = { 1, WCM_VALUE_SIGNED, "c" },
+	['o'] = { 4, WCM_VALUE_WORD, "x32" }, ['p'] = { 8, WCM_VALUE_WORD, "x64" },
+	['F'] = { 8, WCM_VALUE_WORD, "p" }, ['s'] = { 8, WCM_VALUE_WORD, "s" },
+	['f'] = { 4, WCM_VALUE_FLOATING, "32" }, ['d'] = { 8, WCM_VALUE_FLOATING, "64" },
+	['e'] = { 10, WCM_VALUE_EXTENDED, "80" },
+	['q'] = { 16, WCM_VALUE_OTHER, "t" }, ['Q'] = { 16, WCM_VALUE_OTHER, "t" },
+	['E'] = { 8, WCM_VALUE_OTHER, "e" }, ['{'] = { 16, WCM_VALUE_OTHER, "t" },
+	['m'] = { 8, WCM_VALUE_OTHER, "t" }, ['}'] = { 8, WCM_VALUE_OTHER, "t" },
+	['w'] = { 0, WCM_VALUE_OTHER, "s" },
+};
+
+const struct wcm_value_kind *wcm__value_kind(char code)
+{
+	return &kinds[code & 127];
+}
+
 /* Bytes of an integer of CODE; 0: it is none. */
 static unsigned integer_size(char code)
 {
-	switch (code) {
-	case 'a': case 'A': case 'b': case 'c':
-		return 1;
-	case 'h': case 'H':
-		return 2;
-	case 'i': case 'I': case 'o':
-		return 4;
-	case 'l': case 'L': case 's': case 'p': case 'F':
-		return 8;
-	default:
-		return 0;
-	}
-}
+	const struct wcm_value_kind *kind = wcm__value_kind(code);
 
-static bool has_sign(char code)
-{
-	return code == 'a' || code == 'h' || code == 'i' || code == 'c';
-}
-
-/* WORD's lower SIZE bytes: what is above them in a register is left over. */
-static uint64_t widen(uint64_t word, unsigned size, bool is_signed)
-{
-	const unsigned unused = 64 - 8 * size;
-
-	word <<= unused;
-	return is_signed ? (uint64_t)((int64_t)word >> unused) : word >> unused;
+	return kind->form == WCM_VALUE_WORD || kind->form == WCM_VALUE_SIGNED ? kind->size : 0;
 }
 
 /* The codes of a struct in registers, with what closes them. */
@@ -108,13 +106,15 @@ static bool take_extended(struct wcm_passed *passed, struct wcm_value *value)
 
 static bool take_word(char code, struct wcm_passed *passed, struct wcm_value *value)
 {
-	const bool is_floating = code == 'f' || code == 'd';
-	const unsigned size = code == 'f' ? 4 : code == 'd' ? 8 : integer_size(code);
+	const struct wcm_value_kind *kind = wcm__value_kind(code);
+	const bool is_floating = kind->form == WCM_VALUE_FLOATING;
 
 	value->words = 1;
-	if (size == 0 || !wcm__arch_passed_words(passed, &is_floating, 1, WORD, value->word))
+	if (!wcm__value_is_word(kind) ||
+	    !wcm__arch_passed_words(passed, &is_floating, 1, WORD, value->word))
 		return false;
-	value->word[0] = widen(value->word[0], size, has_sign(code));
+	value->word[0] = wcm__value_widen(value->word[0], kind->size,
+					  kind->form == WCM_VALUE_SIGNED);
 	return true;
 }
 

@@ -21,6 +21,42 @@
 
 #include "core/arch/arch.h"
 
+/* What a value of a code is: its bytes in the data of a recording, where a string has its own
+ * length, and what uftrace calls it there; "": there is no such code. */
+struct wcm_value_kind {
+	uint8_t size;
+	enum wcm_value_form {
+		WCM_VALUE_OTHER,
+		WCM_VALUE_EXTENDED, /* it has floating point, but not in a word */
+		WCM_VALUE_WORD,
+		WCM_VALUE_SIGNED,
+		WCM_VALUE_FLOATING,
+	} form;
+	char name[4];
+};
+
+const struct wcm_value_kind *wcm__value_kind(char code);
+
+/* Whether it is SIZE bytes of a word, or the string that one points to. */
+static inline bool wcm__value_is_word(const struct wcm_value_kind *kind)
+{
+	return kind->form >= WCM_VALUE_WORD;
+}
+
+static inline bool wcm__value_is_string(const struct wcm_value_kind *kind)
+{
+	return kind->name[0] == 's';
+}
+
+/* The lower SIZE bytes of WORD, 8 at most: what is above them in a register is left over. */
+static inline uint64_t wcm__value_widen(uint64_t word, size_t size, bool is_signed)
+{
+	const unsigned unused = 64 - 8 * (unsigned)size;
+
+	word <<= unused;
+	return is_signed ? (uint64_t)((int64_t)word >> unused) : word >> unused;
+}
+
 struct wcm_value {
 	char code;       /* of a struct, '{' or 'm', of an empty one, '}' */
 	char plain;      /* of an enumeration, that of the integer */

@@ -15,33 +15,16 @@
 
 enum { MOST_VALUES = 20, MOST_STRING = 32, MOST_NAME = 128, LENGTH = sizeof(uint16_t) };
 
-/* A kind of value: what uftrace calls it, and its bytes; 0: a string. */
-struct kind {
-	uint8_t size;
-	const char *name;
-};
-
-/* By code. */
-static const struct kind kinds[128] = {
-	['a'] = { 1, "d8" }, ['h'] = { 2, "d16" }, ['i'] = { 4, "d32" }, ['l'] = { 8, "d64" },
-	['A'] = { 1, "u8" }, ['H'] = { 2, "u16" }, ['I'] = { 4, "u32" }, ['L'] = { 8, "u64" },
-	['b'] = { 1, "u8" }, ['c'] = { 1, "c" }, ['o'] = { 4, "x32" }, ['s'] = { 0, "s" },
-	['p'] = { 8, "x64" }, ['F'] = { 8, "p" }, ['q'] = { 16, "t" }, ['Q'] = { 16, "t" },
-	['E'] = { 8, "e" }, ['{'] = { 16, "t" }, ['m'] = { 8, "t" }, ['}'] = { 8, "t" },
-	['w'] = { 0, "s" },
-	['f'] = { 4, "32" }, ['d'] = { 8, "64" }, ['e'] = { 10, "80" },
-};
-
-static const struct kind *kind_of(char code)
+static const struct wcm_value_kind *kind_of(char code)
 {
-	const struct kind *kind = &kinds[code & 127];
+	const struct wcm_value_kind *kind = wcm__value_kind(code);
 
-	return kind->name ? kind : NULL;
+	return *kind->name ? kind : NULL;
 }
 
-static bool is_floating(char code)
+static bool is_floating(const struct wcm_value_kind *kind)
 {
-	return code == 'f' || code == 'd' || code == 'e';
+	return kind->form == WCM_VALUE_FLOATING || kind->form == WCM_VALUE_EXTENDED;
 }
 
 /* What is behind the words of DATA, while it is made of bytes. */
@@ -94,15 +77,17 @@ static void put_string(struct writer *to, uintptr_t address)
 
 static void put_value(struct writer *to, const struct wcm_value *value)
 {
-	const struct kind *kind = kind_of(value->code);
+	const struct wcm_value_kind *kind = kind_of(value->code);
 	static const uint64_t none[2];
 
 	if (!kind)
 		return;
-	if (kind->size == 0 && value->words > 0)
+	if (value->words == 0)
+		put(to, none, wcm__value_is_string(kind) ? LENGTH : kind->size);
+	else if (wcm__value_is_string(kind))
 		put_string(to, (uintptr_t)value->word[0]);
 	else
-		put(to, value->words > 0 ? value->word : none, kind->size ? kind->size : LENGTH);
+		put(to, value->word, kind->size);
 }
 
 /* The last word may be half full. */
@@ -145,7 +130,7 @@ void wcm__value_data_result(struct wcm_value_data *data, const char *codes,
 }
 
 /* What a value is, with the name of its enumeration. */
-static void put_kind(struct wcm_words *words, const struct kind *kind,
+static void put_kind(struct wcm_words *words, const struct wcm_value_kind *kind,
 		     const struct wcm_value *value)
 {
 	const struct wcm_enumeration *names =
@@ -167,8 +152,8 @@ static void put_kind(struct wcm_words *words, const struct kind *kind,
 /* NUMBER is how many values there are already, of each kind. */
 static void put_spec(struct wcm_words *words, unsigned number[2], const struct wcm_value *value)
 {
-	const struct kind *kind = kind_of(value->code);
-	const bool floating = is_floating(value->code);
+	const struct wcm_value_kind *kind = kind_of(value->code);
+	const bool floating = kind && is_floating(kind);
 
 	if (!kind)
 		return;
@@ -196,12 +181,13 @@ size_t wcm__value_spec_result(char text[WCM_VALUE_SPEC_ROOM], const char *codes)
 {
 	struct wcm_words words;
 	struct wcm_value value;
-	const struct kind *kind = wcm__prototype_skip(codes, &value) ? kind_of(value.code) : NULL;
+	const struct wcm_value_kind *kind =
+		wcm__prototype_skip(codes, &value) ? kind_of(value.code) : NULL;
 
 	if (!kind)
 		return 0;
 	wcm__words_init(&words, text, WCM_VALUE_SPEC_ROOM);
-	wcm__words_text(&words, is_floating(value.code) ? "retval/f" : "retval/");
+	wcm__words_text(&words, is_floating(kind) ? "retval/f" : "retval/");
 	put_kind(&words, kind, &value);
 	return wcm__words_length(&words);
 }

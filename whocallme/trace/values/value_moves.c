@@ -12,34 +12,16 @@
 
 enum { LENGTH = sizeof(uint16_t), WORD = sizeof(uint64_t), STRING_WORDS = 6 };
 
-/* Bytes of a value of CODE, which are all there are in the data; -1: it is none that is moved. */
-static int size_of(char code)
-{
-	switch (code) {
-	case 'a': case 'A': case 'b': case 'c':
-		return 1;
-	case 'h': case 'H':
-		return 2;
-	case 'i': case 'I': case 'o': case 'f':
-		return 4;
-	case 'l': case 'L': case 'p': case 'F': case 'd':
-		return 8;
-	case 's':
-		return 0;
-	default:
-		return -1;
-	}
-}
-
 /* Add a move for VALUE, of which GENERAL and VECTOR count the registers. */
 static bool add(struct wcm_value_moves *moves, const struct wcm_value *value, bool is_result,
 		unsigned *general, unsigned *vector)
 {
-	const bool is_vector = value->code == 'f' || value->code == 'd';
-	const int size = size_of(value->code);
+	const struct wcm_value_kind *kind = wcm__value_kind(value->code);
+	const bool is_vector = kind->form == WCM_VALUE_FLOATING;
+	const unsigned size = wcm__value_is_string(kind) ? 0 : kind->size;
 	const int place = is_vector ? (int)*vector : wcm__arch_passed_place(is_result, *general);
 
-	if (size < 0 || moves->count == WCM_MOVES_MOST ||
+	if (!wcm__value_is_word(kind) || moves->count == WCM_MOVES_MOST ||
 	    (is_vector ? *vector >= (is_result ? 2 : WCM_PASSED_VECTORS) : place == 0))
 		return false;
 	++*(is_vector ? vector : general);
