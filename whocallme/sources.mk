@@ -89,16 +89,13 @@ safe_sources = \
 	%reldir%/core/os/work_stack.h \
 	%reldir%/core/report/demangle.c \
 	%reldir%/core/report/demangle.h \
+	%reldir%/core/report/frame.c \
 	%reldir%/core/report/frame.h \
-	%reldir%/core/report/line.c \
-	%reldir%/core/report/line.h \
 	%reldir%/core/report/refuse_setting.c \
 	%reldir%/core/report/refuse_setting.h \
 	%reldir%/core/report/short_name.c \
 	%reldir%/core/report/short_name.h \
 	%reldir%/core/report/status.c \
-	%reldir%/core/report/text.c \
-	%reldir%/core/report/text.h \
 	%reldir%/core/symbols/address_cache.c \
 	%reldir%/core/symbols/address_cache.h \
 	%reldir%/core/symbols/dlopen_names.c \
@@ -108,6 +105,7 @@ safe_sources = \
 	%reldir%/core/symbols/jit_names.c \
 	%reldir%/core/symbols/jit_names.h \
 	%reldir%/core/symbols/lookup.c \
+	%reldir%/core/symbols/lookup.h \
 	%reldir%/core/symbols/slot_names.c \
 	%reldir%/core/symbols/slot_names.h \
 	%reldir%/core/symbols/symbol_name.c \
@@ -157,8 +155,6 @@ safe_sources = \
 	%reldir%/crash/outputs.c \
 	%reldir%/crash/report/address.c \
 	%reldir%/crash/report/address.h \
-	%reldir%/crash/report/address_text.c \
-	%reldir%/crash/report/address_text.h \
 	%reldir%/crash/report/crash_info.c \
 	%reldir%/crash/report/crash_info.h \
 	%reldir%/crash/report/fold.c \
@@ -209,6 +205,8 @@ safe_sources = \
 	%reldir%/format/glob.h \
 	%reldir%/format/json.c \
 	%reldir%/format/json.h \
+	%reldir%/format/line.c \
+	%reldir%/format/line.h \
 	%reldir%/format/lines_protocol.h \
 	%reldir%/format/own_line.h \
 	%reldir%/format/path.c \
@@ -225,6 +223,8 @@ safe_sources = \
 	%reldir%/format/settings.h \
 	%reldir%/format/sled_code.c \
 	%reldir%/format/sled_code.h \
+	%reldir%/format/text.c \
+	%reldir%/format/text.h \
 	%reldir%/format/uftrace.h \
 	%reldir%/format/wall_time.c \
 	%reldir%/format/wall_time.h \

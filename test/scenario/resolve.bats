@@ -398,6 +398,22 @@ EOF
 	grep -q '^   write_nowhere at ' "$bin/ours"
 }
 
+@test "resolve --text: names are in quotes and escaped as the crashed process writes them" {
+	cat >"$text" <<-'EOF'
+		{"version":1,"name":"x","process":1,"signal":{"name":"SIGABRT","text":"aborted"},"cause":{"text":"called"},"thread":{"id":1,"name":"a\"b"},"program":{"path":"/x","arguments":["x","a b","","q\"q","back\\x5cslash","\u001b"]},"stack":{"frames":[{"number":0,"pc":"0x10","function":"f","offset":"0x1","cold":true,"part":true}],"folds":[{"first":1,"count":2,"period":1}],"stop":"none"}}
+	EOF
+	resolve --text "$text"
+	expect_status 0
+	diff - "$out" <<-'EOF'
+		<whocallme>: x: SIGABRT, aborted: called
+		<whocallme>: process 1, thread 1 "a\x22b"
+		#0 0x0000000000000010 in f [cold]+0x1
+		(the stack goes on: out of time)
+		program: /x
+		arguments: x "a b" "" "q\x22q" back\x5cslash \x1b
+	EOF
+}
+
 @test "resolve: the numbers of others keep their value, and objects that are no report their bytes" {
 	needs python3
 	seen crash json

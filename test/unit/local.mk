@@ -169,7 +169,7 @@ test_unit_test_json_CFLAGS = $(unit_cflags)
 test_unit_test_json_LDADD = $(CMOCKA_LIBS)
 
 test_unit_test_report_SOURCES = %reldir%/test_report.c \
-	whocallme/format/printable.c whocallme/format/words.c whocallme/core/report/line.c \
+	whocallme/format/printable.c whocallme/format/words.c whocallme/format/line.c \
 	whocallme/core/os/output.c
 test_unit_test_report_CPPFLAGS = $(unit_cppflags)
 test_unit_test_report_CFLAGS = $(unit_cflags)

@@ -10,7 +10,6 @@
 
 #include "core/os/clock.h"
 #include "core/os/maps.h"
-#include "crash/report/address_text.h"
 #include "crash/report/report.h"
 #include "crash/threads/threads.h"
 #include "support/check.h"
@@ -195,7 +194,7 @@ TEST(a_distance_from_null_is_in_bytes_or_one_byte)
 
 		CHECK_EQ(pipe(ends), 0);
 		wcm__line_init(&line, ends[1]);
-		wcm__address_text_add_from_null(&line, known[i].address);
+		wcm__text_from_null(&line, (intptr_t)known[i].address);
 		CHECK(wcm__line_write(&line));
 		CHECK(read(ends[0], got, sizeof(got) - 1) > 0);
 		CHECK_STR(got, known[i].text);

@@ -8,11 +8,11 @@
 
 enum { MOST = 4096 };
 
-static struct wcm_frame given[MOST], undone[MOST];
+static struct wcm_placed given[MOST], undone[MOST];
 static size_t undone_count, lines, runs;
 static unsigned last_period;
 
-static void take_frame(void *data, const struct wcm_frame *frame, size_t number)
+static void take_frame(void *data, const struct wcm_placed *frame, size_t number)
 {
 	(void)data;
 	CHECK_EQ(number, undone_count);
@@ -27,9 +27,9 @@ static void take_run(void *data, const struct wcm_fold_run *run)
 	CHECK(run->period >= 1 && run->period <= WCM_FOLD_PERIOD);
 	CHECK(run->period <= undone_count && run->count >= 3);
 	for (size_t i = 0; i < run->count; i++) {
-		const struct wcm_frame *frame = &run->round[i % run->period];
+		const struct wcm_placed *frame = &run->round[i % run->period];
 
-		CHECK_EQ(frame->pc, undone[undone_count - run->period].pc);
+		CHECK_EQ(frame->frame.pc, undone[undone_count - run->period].frame.pc);
 		undone[undone_count++] = *frame;
 	}
 	last_period = run->period;
@@ -48,7 +48,8 @@ static void fold(size_t count)
 	wcm__fold_end(&fold);
 	CHECK_EQ(undone_count, count);
 	for (size_t i = 0; i < count; i++)
-		CHECK(given[i].pc == undone[i].pc && given[i].flags == undone[i].flags);
+		CHECK(given[i].frame.pc == undone[i].frame.pc &&
+		      given[i].frame.flags == undone[i].frame.flags);
 }
 
 /* Each letter of TEXT is a frame; it folds to so many LINES. */
@@ -57,7 +58,7 @@ static void folds_to(const char *text, size_t expected)
 	const size_t count = strlen(text);
 
 	for (size_t i = 0; i < count; i++)
-		given[i] = (struct wcm_frame){ .pc = (uintptr_t)text[i] };
+		given[i] = (struct wcm_placed){ .frame.pc = (uintptr_t)text[i] };
 	fold(count);
 	CHECK_EQ(lines, expected);
 }
@@ -79,7 +80,9 @@ TEST(what_repeats_is_one_line)
 TEST(other_flags_are_another_frame)
 {
 	for (size_t i = 0; i < 8; i++)
-		given[i] = (struct wcm_frame){ .pc = 1, .flags = i % 2 ? WCM_FRAME_GUESSED : 0 };
+		given[i] = (struct wcm_placed){
+			.frame = { 1, i % 2 ? WCM_FRAME_GUESSED : 0, 0 }
+		};
 	fold(8);
 	CHECK_EQ(last_period, 2);
 }
@@ -88,8 +91,8 @@ TEST(rounds_of_any_length_up_to_the_longest)
 {
 	for (size_t period = 1; period <= WCM_FOLD_PERIOD + 1; period++) {
 		for (size_t i = 0; i < MOST; i++)
-			given[i] = (struct wcm_frame){
-				.pc = i < 5 || i >= MOST - 5 ? 1000 + i : (i - 5) % period
+			given[i] = (struct wcm_placed){
+				.frame.pc = i < 5 || i >= MOST - 5 ? 1000 + i : (i - 5) % period
 			};
 		fold(MOST);
 		if (period > WCM_FOLD_PERIOD) {
@@ -110,9 +113,10 @@ TEST(any_stack_is_undone)
 		const unsigned functions = 1 + (unsigned)random() % 4;
 
 		for (size_t i = 0; i < count; i++)
-			given[i] = (struct wcm_frame){
-				.pc = i > 20 && random() % 8 ? given[i - 1 - (size_t)round % 18].pc
-							     : (uintptr_t)random() % functions
+			given[i] = (struct wcm_placed){
+				.frame.pc = i > 20 && random() % 8
+						    ? given[i - 1 - (size_t)round % 18].frame.pc
+						    : (uintptr_t)random() % functions
 			};
 		fold(count);
 	}

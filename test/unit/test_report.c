@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/os/output.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "format/words.h"
 #include "support/check.h"
 

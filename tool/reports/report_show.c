@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* report_show.c - writes a report in JSON as people read it.
  *
- * In the form of whocallme/crash/report/form_text.c and core/report/text.c.  Strings that may hold
- * anything, whatever the schema says, are written by put() alone.
+ * Fills the structs of format/text.h, as the crashed process does.  Strings may hold anything,
+ * whatever the schema says: they are escaped once more.
  */
 #include "reports/report_show.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +13,18 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
-#include "format/own_line.h"
+#include "format/text.h"
+#include "reports/report_json.h"
 
-/* The member NAME of OBJECT, "" where there is no such string. */
+/* STRING, "" if it is none. */
+static const char *text_of(const json_t *string)
+{
+	return json_is_string(string) ? json_string_value(string) : "";
+}
+
 static const char *string_of(const json_t *object, const char *name)
 {
-	const char *text = json_string_value(json_object_get(object, name));
-
-	return text ? text : "";
+	return text_of(json_object_get(object, name));
 }
 
 static json_int_t integer_of(const json_t *object, const char *name)
@@ -34,19 +37,65 @@ static bool is_set(const json_t *object, const char *name)
 	return json_is_true(json_object_get(object, name));
 }
 
-/* A name that is escaped, if it comes from whom it should, and is so here in any
- * case; DEMANGLED as people write it. */
-static void put(const char *escaped, bool demangled)
+/* Have STRING be what it was before it was escaped, demangled if it can be; or IS_SHOWN: escaped,
+ * which it may not be yet.  What is beyond MOST_NAME becomes "...". */
+static void restore_string(json_t *string, bool demangle, bool is_shown)
 {
-	char *name = strdup(escaped), *plain;
+	char *name = strdup(json_string_value(string)), *plain = NULL, *text = NULL;
+	json_t *shown = NULL;
 
 	if (!name)
 		return;
 	unescape(name);
-	plain = demangled ? wcm_name_demangle(name) : NULL;
-	escape_name(stdout, plain ? plain : name, MOST_NAME);
+	if (demangle)
+		plain = wcm_name_demangle(name);
+	if (is_shown)
+		shown = report_name(name);
+	else if (asprintf(&text, "%.*s%s", MOST_NAME, plain ? plain : name,
+			  strlen(plain ? plain : name) > MOST_NAME ? "..." : "") < 0)
+		text = NULL;
+	json_string_set_nocheck(string, shown ? json_string_value(shown) : text);
+	json_decref(shown);
+	free(text);
 	free(plain);
 	free(name);
+}
+
+/* All strings in JSON, but for text of sources.  Names are those of frames, which may have to be
+ * demangled, or ARE_SHOWN: those of source lines. */
+static void restore(json_t *json, bool demangle, bool are_shown)
+{
+	json_t *member;
+	const char *key;
+	size_t i;
+
+	json_object_foreach(json, key, member)
+		if (json_is_string(member))
+			restore_string(member, demangle && strcmp(key, "function") == 0,
+				       are_shown);
+		else if (strcmp(key, "lines") == 0)
+			restore(member, false, true);
+		else if (strcmp(key, "source") != 0)
+			restore(member, demangle, are_shown);
+	json_array_foreach(json, i, member)
+		if (json_is_string(member))
+			restore_string(member, false, are_shown);
+		else
+			restore(member, demangle, are_shown);
+}
+
+/* A report that is shown.  What LINE has gathered goes to stdout. */
+struct shown {
+	const struct resolver *resolver;
+	unsigned digits; /* of an address of the program */
+	struct wcm_line line;
+};
+
+static bool put(void *to, const struct iovec *part, int count)
+{
+	for (int i = 0; i < count; i++)
+		fwrite(part[i].iov_base, 1, part[i].iov_len, to);
+	return true;
 }
 
 static uint64_t number_of(const json_t *object, const char *name)
@@ -58,81 +107,69 @@ static uint64_t number_of(const json_t *object, const char *name)
 	return number;
 }
 
-/* As the library writes it: all digits that an address of the program has. */
-static void show_address(uint64_t address, int digits)
-{
-	printf("0x%0*" PRIx64, digits, address);
-}
-
-static void show_head(const json_t *report, int digits, bool colour)
+static void show_head(struct shown *shown, const json_t *report)
 {
 	const json_t *signal = json_object_get(report, "signal");
 	const json_t *thread = json_object_get(report, "thread");
+	const json_t *cause = json_object_get(report, "cause");
+	const struct wcm_head_fact head = {
+		.program = string_of(report, "name"),
+		.thread = string_of(thread, "name"),
+		.signal = string_of(signal, "name"),
+		.signal_text = string_of(signal, "text"),
+		.cause = { .before = "", .name = string_of(cause, "text") },
+		.process = integer_of(report, "process"),
+		.thread_id = integer_of(thread, "id"),
+		.has_address = json_object_get(signal, "address"),
+		.has_sender = json_object_get(signal, "sender") &&
+			      strcmp(string_of(cause, "kind"), "abort") != 0,
+		.address = number_of(signal, "address"),
+		.sender = integer_of(signal, "sender"),
+	};
 
-	fputs(colour ? "\033[1;31m" WCM_OWN_LINE : WCM_OWN_LINE, stdout);
-	put(string_of(report, "name"), false);
-	fputs(": ", stdout);
-	put(string_of(signal, "name"), false);
-	fputs(", ", stdout);
-	put(string_of(signal, "text"), false);
-	fputs(": ", stdout);
-	put(string_of(json_object_get(report, "cause"), "text"), false);
-	if (json_object_get(signal, "address")) {
-		fputs(", at ", stdout);
-		show_address(number_of(signal, "address"), digits);
-	} else if (json_object_get(signal, "sender") &&
-		   strcmp(string_of(json_object_get(report, "cause"), "kind"), "abort") != 0) {
-		printf(", by process %" JSON_INTEGER_FORMAT,
-		       integer_of(signal, "sender"));
-	}
-	puts(colour ? "\033[0m" : "");
-	printf(WCM_OWN_LINE "process %" JSON_INTEGER_FORMAT
-	       ", thread %" JSON_INTEGER_FORMAT " \"",
-	       integer_of(report, "process"), integer_of(thread, "id"));
-	put(string_of(thread, "name"), false);
-	puts("\"");
+	wcm__text_signal(&shown->line, &head, shown->digits);
+	wcm__text_process(&shown->line, &head);
 }
 
-static void show_program(const json_t *program)
+static void show_program(struct shown *shown, const json_t *program)
 {
 	const json_t *argument, *arguments = json_object_get(program, "arguments");
 	size_t i;
 
 	if (!program)
 		return;
-	fputs("program: ", stdout);
-	put(string_of(program, "path"), false);
-	putchar('\n');
+	wcm__text_program(&shown->line, string_of(program, "path"));
 	if (json_array_size(arguments) == 0)
 		return;
-	fputs("arguments:", stdout);
-	json_array_foreach(arguments, i, argument) {
-		const char *text = json_string_value(argument);
-
-		putchar(' ');
-		put(text ? text : "", false);
-	}
-	puts(is_set(program, "more_arguments") ? " (and more)" : "");
+	wcm__line_text(&shown->line, "arguments:");
+	json_array_foreach(arguments, i, argument)
+		wcm__text_argument(&shown->line, text_of(argument));
+	wcm__line_text(&shown->line,
+		       is_set(program, "more_arguments") ? " (and more)\n" : "\n");
 }
 
-static void show_symbol(const json_t *frame, bool demangle)
+/* What FRAME of the report says, as the library has found it. */
+static struct wcm_frame_fact fact_of(const json_t *frame)
 {
-	const char *module = string_of(frame, "module");
+	struct wcm_frame_fact fact = {
+		.number = (uint64_t)integer_of(frame, "number"),
+		.pc = number_of(frame, "pc"),
+		.flags = (is_set(frame, "signal") ? WCM_FRAME_SIGNAL : 0) |
+			 (is_set(frame, "guessed") ? WCM_FRAME_GUESSED : 0),
+		.symbol = {
+			.flags = (is_set(frame, "cold") ? WCM_SYMBOL_COLD : 0) |
+				 (is_set(frame, "part") ? WCM_SYMBOL_PART : 0) |
+				 (is_set(frame, "unloaded") ? WCM_SYMBOL_UNLOADED : 0),
+			.offset = number_of(frame, "offset"),
+			.module_offset = number_of(frame, "module_offset"),
+		},
+	};
 
-	if (json_object_get(frame, "function")) {
-		put(string_of(frame, "function"), demangle);
-		fputs(is_set(frame, "part") ? " [part]" : "", stdout);
-		printf("%s+0x%" PRIx64, is_set(frame, "cold") ? " [cold]" : "",
-		       number_of(frame, "offset"));
-	} else {
-		fputs("??", stdout);
-	}
-	if (*module) {
-		fputs(" (", stdout);
-		put(module, false);
-		printf("+0x%" PRIx64 "%s)", number_of(frame, "module_offset"),
-		       is_set(frame, "unloaded") ? ", unloaded" : "");
-	}
+	if (json_object_get(frame, "function"))
+		fact.symbol.name = string_of(frame, "function");
+	if (*string_of(frame, "module"))
+		fact.symbol.module = string_of(frame, "module");
+	return fact;
 }
 
 static void show_source(const json_t *location, bool colour)
@@ -151,26 +188,29 @@ static void show_source(const json_t *location, bool colour)
 	}
 }
 
-static void show_location(const json_t *location, bool colour)
+static uint32_t small_of(const json_t *object, const char *name)
 {
-	const char *file = string_of(location, "file");
-	const json_int_t line = integer_of(location, "line");
-	const json_int_t column = integer_of(location, "column");
+	const json_int_t number = integer_of(object, name);
 
-	fputs("   ", stdout);
-	put(json_object_get(location, "function") ? string_of(location, "function") : "??",
-	    false);
-	if (*file) {
-		fputs(colour ? " at \033[36m" : " at ", stdout);
-		put(file, false);
-		if (line > 0)
-			printf(":%" JSON_INTEGER_FORMAT, line);
-		if (line > 0 && column > 0)
-			printf(":%" JSON_INTEGER_FORMAT, column);
-		fputs(colour ? "\033[0m" : "", stdout);
-	}
-	puts(is_set(location, "inlined") ? " (inlined)" : "");
-	show_source(location, colour);
+	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static void show_location(struct shown *shown, const json_t *location)
+{
+	const struct wcm_answered answered = {
+		.function = json_object_get(location, "function")
+				    ? string_of(location, "function") : NULL,
+		.file = *string_of(location, "file") ? string_of(location, "file") : NULL,
+		.line = small_of(location, "line"),
+		.column = small_of(location, "column"),
+		.inlined = is_set(location, "inlined"),
+	};
+
+	wcm__line_text(&shown->line, "   ");
+	wcm__text_location(&shown->line, &answered);
+	wcm__line_text(&shown->line, "\n");
+	wcm__line_write(&shown->line);
+	show_source(location, shown->resolver->colour);
 }
 
 /* Whether LINES say more than the frame does. */
@@ -180,37 +220,30 @@ static bool say_more(const json_t *lines, const json_t *frame)
 	       json_object_get(json_array_get(lines, 0), "file");
 }
 
-static void show_frame(const json_t *frame, int digits, const struct resolver *resolver)
+static void show_frame(struct shown *shown, const json_t *frame)
 {
+	const struct wcm_text_style style = {
+		json_object_get(frame, "pc") ? shown->digits : 0, wcm__line_name
+	};
 	const json_t *location, *lines = json_object_get(frame, "lines");
+	const struct wcm_frame_fact fact = fact_of(frame);
 	size_t i;
 
-	printf("#%" JSON_INTEGER_FORMAT " ", integer_of(frame, "number"));
-	if (is_set(frame, "signal")) {
-		fputs("<signal handler called>", stdout);
-	} else {
-		if (json_object_get(frame, "pc")) {
-			fputs(resolver->colour ? "\033[2m" : "", stdout);
-			show_address(number_of(frame, "pc"), digits);
-			fputs(resolver->colour ? "\033[0m " : " ", stdout);
-		}
-		fputs("in ", stdout);
-		show_symbol(frame, resolver->demangle);
-	}
-	puts(is_set(frame, "guessed") ? " ?" : "");
+	wcm__text_frame(&shown->line, &fact, &style);
 	if (is_set(frame, "signal") || !say_more(lines, frame))
 		return;
 	json_array_foreach(lines, i, location)
-		show_location(location, resolver->colour);
+		show_location(shown, location);
 }
 
 /* Why STACK ends where it does, by its name in the schema. */
-static void show_stop(const json_t *stack)
+static void show_stop(struct shown *shown, const json_t *stack)
 {
 	static const struct {
 		const char *name;
 		enum wcm_stop stop;
 	} stops[] = {
+		{ "none", WCM_STOP_NONE },
 		{ "full", WCM_STOP_FULL },
 		{ "no_rule", WCM_STOP_NO_RULE },
 		{ "bad_frame", WCM_STOP_BAD_FRAME },
@@ -218,15 +251,9 @@ static void show_stop(const json_t *stack)
 	};
 	const char *name = string_of(stack, "stop"), *why = string_of(stack, "stop_why");
 
-	if (strcmp(name, "none") == 0)
-		puts("(the stack goes on: out of time)");
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++)
-		if (strcmp(name, stops[i].name) == 0) {
-			printf("(the stack may go on: %s%s", wcm_stop_text(stops[i].stop),
-			       *why ? ": " : "");
-			put(why, false);
-			puts(")");
-		}
+		if (strcmp(name, stops[i].name) == 0)
+			wcm__text_stop(&shown->line, stops[i].stop, *why ? why : NULL);
 }
 
 /* The run of FRAMES that begins with frame number FIRST, or NULL; its round must be there. */
@@ -249,33 +276,21 @@ static const json_t *run_at(const json_t *stack, json_int_t first, size_t before
 	return NULL;
 }
 
-/* As the library does for people: RUN's frames repeat those in front of the one at AT. */
-static void show_run(const json_t *run, const json_t *frames, size_t at, bool demangle)
+/* RUN's frames repeat those in front of the one at AT. */
+static void show_run(struct shown *shown, const json_t *run, const json_t *frames, size_t at)
 {
-	enum { MOST_NAMES = 4 };
-	const json_int_t period = integer_of(run, "period");
+	struct wcm_round_fact round = {
+		.count = (uint64_t)integer_of(run, "count"),
+		.period = (uint64_t)integer_of(run, "period"),
+	};
 
-	printf("... %" JSON_INTEGER_FORMAT " more of ", integer_of(run, "count"));
-	for (json_int_t i = 0; i < period && i < MOST_NAMES; i++) {
-		const json_t *frame = json_array_get(frames, at - (size_t)(period - i));
-
-		fputs(i > 0 ? ", " : "", stdout);
-		if (is_set(frame, "signal"))
-			fputs("<signal handler called>", stdout);
-		else if (json_object_get(frame, "function"))
-			put(string_of(frame, "function"), demangle);
-		else
-			put(string_of(frame, "module"), false),
-				printf("+0x%" PRIx64, number_of(frame, "module_offset"));
-	}
-	fputs(period > MOST_NAMES ? ", ..." : "", stdout);
-	if (period > 1)
-		printf(", in rounds of %" JSON_INTEGER_FORMAT, period);
-	putchar('\n');
+	for (size_t i = 0; i < round.period && i < WCM_ROUND_NAMED; i++)
+		round.frame[i] = fact_of(json_array_get(frames, at - (size_t)round.period + i));
+	wcm__text_round(&shown->line, &round, wcm__line_name);
 }
 
 /* Frames of a run are passed over; those that are left out without one are counted. */
-static void show_stack(const json_t *stack, int digits, const struct resolver *resolver)
+static void show_stack(struct shown *shown, const json_t *stack)
 {
 	const json_t *frames = json_object_get(stack, "frames"), *frame, *run;
 	json_int_t next = 0, number;
@@ -287,17 +302,16 @@ static void show_stack(const json_t *stack, int digits, const struct resolver *r
 			continue;
 		run = run_at(stack, number, i);
 		if (run) {
-			show_run(run, frames, i, resolver->demangle);
+			show_run(shown, run, frames, i);
 			next = number + integer_of(run, "count");
 			continue;
 		}
 		if (number > next)
-			printf("(%" JSON_INTEGER_FORMAT " frame%s left out)\n",
-			       number - next, number - next == 1 ? "" : "s");
+			wcm__text_gap(&shown->line, (uint64_t)(number - next));
 		next = number + 1;
-		show_frame(frame, digits, resolver);
+		show_frame(shown, frame);
 	}
-	show_stop(stack);
+	show_stop(shown, stack);
 }
 
 /* What threads of one stack have in common: its addresses.  0: nothing is known of them. */
@@ -335,7 +349,7 @@ static size_t count_row(const json_t *threads, const uint64_t *keys, size_t i)
 }
 
 /* The ids and names of those from number I on that have its key, which is cleared. */
-static void show_ids(const json_t *threads, uint64_t *keys, size_t i)
+static void add_ids(struct shown *shown, const json_t *threads, uint64_t *keys, size_t i)
 {
 	const uint64_t key = keys[i];
 	size_t listed = 0, row;
@@ -347,44 +361,32 @@ static void show_ids(const json_t *threads, uint64_t *keys, size_t i)
 		if (keys[i] != key)
 			continue;
 		row = key ? count_row(threads, keys, i) : 1;
-		fputs(listed == 0 ? " " : listed % 6 == 0 ? ",\n  " : ", ", stdout);
-		printf("%" JSON_INTEGER_FORMAT, integer_of(thread, "id"));
-		if (row > 1)
-			printf("-%" JSON_INTEGER_FORMAT, integer_of(thread, "id") +
-								 (json_int_t)row - 1);
-		fputs(" \"", stdout);
-		put(string_of(thread, "name"), false);
-		putchar('"');
-		listed++;
+		wcm__text_threads_row(&shown->line, listed++, integer_of(thread, "id"),
+				      integer_of(thread, "id") + (json_int_t)row - 1,
+				      string_of(thread, "name"));
 		memset(keys + i, 0, row * sizeof(*keys));
 		if (!key)
 			return;
 	}
 }
 
-static void show_thread(const json_t *threads, uint64_t *keys, size_t i, int digits,
-			const struct resolver *resolver)
+static void show_thread(struct shown *shown, const json_t *threads, uint64_t *keys, size_t i)
 {
 	const json_t *thread = json_array_get(threads, i);
 	const uint64_t key = keys[i];
-	size_t count = 0;
+	uint64_t count = 0;
 
 	for (size_t other = i; key && other < json_array_size(threads); other++)
 		count += keys[other] == key;
-	if (count > 1)
-		printf("%zu threads", count);
-	else
-		fputs("thread", stdout);
-	show_ids(threads, keys, i);
-	puts(is_set(thread, "answered")	 ? ":"
-	     : is_set(thread, "blocked") ? " did not answer: has blocked signals"
-					 : " did not answer");
-	show_stack(json_object_get(thread, "stack"), digits, resolver);
+	wcm__text_threads_begin(&shown->line, count);
+	add_ids(shown, threads, keys, i);
+	wcm__text_threads_end(&shown->line, is_set(thread, "answered"), is_set(thread, "blocked"));
+	show_stack(shown, json_object_get(thread, "stack"));
 }
 
 /* Threads of one stack together, the first of them first.  Of a report with more threads than
  * processes have, each by itself. */
-static void show_threads(const json_t *threads, int digits, const struct resolver *resolver)
+static void show_threads(struct shown *shown, const json_t *threads)
 {
 	enum { MOST_GROUPED = 8192 };
 	const size_t count = json_array_size(threads);
@@ -398,24 +400,33 @@ static void show_threads(const json_t *threads, int digits, const struct resolve
 	}
 	for (size_t i = 0; keys && alone && i < count; i++)
 		if (keys[i] || alone[i])
-			show_thread(threads, keys, i, digits, resolver);
+			show_thread(shown, threads, keys, i);
 	free(keys);
 	free(alone);
 }
 
-void report_show(const json_t *report, const struct resolver *resolver)
+void report_show(json_t *report, const struct resolver *resolver)
 {
-	const int digits = integer_of(report, "address_bits") == 32 ? 8 : 16;
+	struct shown shown = {
+		.resolver = resolver,
+		.digits = integer_of(report, "address_bits") == 32 ? 8 : 16,
+	};
 	const json_t *item;
 	size_t i;
 
-	show_head(report, digits, resolver->colour);
-	show_stack(json_object_get(report, "stack"), digits, resolver);
-	show_program(json_object_get(report, "program"));
-	show_threads(json_object_get(report, "threads"), digits, resolver);
+	restore(report, resolver->demangle, false);
+	wcm__line_init(&shown.line, -1);
+	shown.line.colours = resolver->colour;
+	shown.line.sink = put;
+	shown.line.to = stdout;
+	show_head(&shown, report);
+	show_stack(&shown, json_object_get(report, "stack"));
+	show_program(&shown, json_object_get(report, "program"));
+	show_threads(&shown, json_object_get(report, "threads"));
 	json_array_foreach(json_object_get(report, "complaints"), i, item) {
-		fputs("(", stdout);
-		put(json_is_string(item) ? json_string_value(item) : "", false);
-		puts(")");
+		wcm__line_text(&shown.line, "(");
+		wcm__line_name(&shown.line, text_of(item));
+		wcm__line_text(&shown.line, ")\n");
 	}
+	wcm__line_write(&shown.line);
 }

@@ -7,7 +7,7 @@
 
 #include "resolve/frame_lines.h"
 
-/* Write REPORT to stdout: what happened, the stacks with their lines. */
-void report_show(const json_t *report, const struct resolver *resolver);
+/* Write REPORT to stdout: what happened, the stacks with their lines.  Its strings are changed. */
+void report_show(json_t *report, const struct resolver *resolver);
 
 #endif

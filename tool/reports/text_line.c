@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_line.c - reads one line of a report or stack as text.
  *
- * The writers are whocallme/core/report/text.c, and form_text.c and thread_text.c of
+ * The writers are whocallme/format/text.c, and form_text.c and thread_text.c of
  * whocallme/crash/report/.
  */
 #include "reports/text_line.h"

@@ -30,7 +30,7 @@
 #include "core/os/owner.h"
 #include "core/os/process.h"
 #include "core/os/socket.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/descriptor.h"
 #include "crash/signals/altstack.h"
 #include "crash/threads/own_threads.h"

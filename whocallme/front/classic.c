@@ -12,8 +12,7 @@
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
 #include "core/report/demangle.h"
-#include "core/report/line.h"
-#include "core/report/text.h"
+#include "core/report/frame.h"
 #include "core/symbols/dlopen_names.h"
 #include "core/unwind/debug_frame.h"
 #include "core/unwind/walk.h"
@@ -136,7 +135,7 @@ __attribute__((noinline)) int full_backtrace(void)
 					    wcm__line_short))
 			return count;
 	}
-	wcm__text_stop(STDERR_FILENO, walk.stop, walk.stop == WCM_STOP_NO_RULE
+	wcm__frame_stop_write(STDERR_FILENO, walk.stop, walk.stop == WCM_STOP_NO_RULE
 			       ? wcm__debug_frame_unread(walk.frame.pc) : NULL);
 	return count;
 }

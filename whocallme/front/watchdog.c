@@ -16,7 +16,7 @@
 #include "core/os/clock.h"
 #include "core/os/futex.h"
 #include "core/os/owner.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/descriptor.h"
 #include "front/library_thread.h"
 #include "front/watchdog_rest.h"

@@ -3,7 +3,7 @@
 #ifndef WCM_LINES_FAILURE_H
 #define WCM_LINES_FAILURE_H
 
-#include "core/report/line.h"
+#include "format/line.h"
 
 struct wcm_failure {
 	const char *path; /* of the resolver; NULL: it is not known */

@@ -8,13 +8,16 @@
 #include "lines/lined_frame.h"
 
 #include "core/report/demangle.h"
+#include "core/report/frame.h"
 #include "lines/print.h"
 #include "lines/resolver_session.h"
 
 static bool write_lines(int fd, const struct wcm_frame *frame)
 {
 	const uintptr_t site = wcm_frame_site(frame);
+	const struct wcm_placed placed = { *frame, NULL };
 	struct wcm_resolver *resolver;
+	struct wcm_symbol symbol;
 	bool taken;
 
 	if (frame->flags & WCM_FRAME_SIGNAL)
@@ -22,7 +25,7 @@ static bool write_lines(int fd, const struct wcm_frame *frame)
 	resolver = wcm__lines_ask(site);
 	if (!resolver)
 		return true;
-	taken = !wcm__print_says_more(resolver, frame) ||
+	taken = !wcm__print_says_more(resolver, wcm__frame_symbol(&placed, &symbol)) ||
 		wcm__print_answer(fd, resolver, false, true);
 	wcm__lines_give_back(resolver);
 	return taken;
@@ -31,7 +34,7 @@ static bool write_lines(int fd, const struct wcm_frame *frame)
 bool wcm__lined_frame_write(int fd, const struct wcm_frame *frame, size_t number,
 		      wcm_name_writer *write_name)
 {
-	return wcm__text_frame(fd, frame, number, write_name) &&
+	return wcm__frame_write(fd, frame, number, write_name) &&
 	       (!wcm__lines_wanted() || write_lines(fd, frame));
 }
 

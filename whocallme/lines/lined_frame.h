@@ -5,9 +5,9 @@
 #ifndef WCM_LINES_LINED_FRAME_H
 #define WCM_LINES_LINED_FRAME_H
 
-#include "core/report/text.h"
+#include "format/text.h"
 
-/* Write FRAME as wcm__text_frame() does, and below it, where wcm_lines_start() was
+/* Write FRAME as wcm__frame_write() does, and below it, where wcm_lines_start() was
  * called, its lines. */
 bool wcm__lined_frame_write(int fd, const struct wcm_frame *frame, size_t number,
 		      wcm_name_writer *write_name);

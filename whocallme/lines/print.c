@@ -4,42 +4,12 @@
 
 #include <string.h>
 
-#include "core/report/frame.h"
-
-static void add_numbers(struct wcm_line *line,
-			const struct wcm_answered *answered)
-{
-	if (answered->line == 0)
-		return;
-	wcm__line_text(line, ":");
-	wcm__line_decimal(line, answered->line);
-	if (answered->column == 0)
-		return;
-	wcm__line_text(line, ":");
-	wcm__line_decimal(line, answered->column);
-}
-
 /* Of the first line of TEXT, its newline among them. */
 static size_t line_size(const char *text)
 {
 	const char *end = memchr(text, '\n', strlen(text));
 
 	return end ? (size_t)(end - text) + 1 : strlen(text);
-}
-
-/* The resolver has escaped the names. */
-void wcm__print_location(struct wcm_line *line, const struct wcm_answered *answered)
-{
-	wcm__line_text(line, answered->function ? answered->function : "??");
-	if (answered->file) {
-		wcm__line_text(line, " at ");
-		wcm__line_location(line);
-		wcm__line_text(line, answered->file);
-		add_numbers(line, answered);
-		wcm__line_plain(line);
-	}
-	if (answered->inlined)
-		wcm__line_text(line, " (inlined)");
 }
 
 /* The lines of the source, of which the one that is meant has a ">" in front. */
@@ -72,16 +42,14 @@ bool wcm__print_complaint(int fd, const struct wcm_resolver *resolver)
 	return wcm__line_write(&line);
 }
 
-bool wcm__print_says_more(struct wcm_resolver *resolver, const struct wcm_frame *frame)
+bool wcm__print_says_more(struct wcm_resolver *resolver, bool is_named)
 {
 	struct wcm_answered answered;
-	struct wcm_symbol symbol;
 	bool found = wcm__resolver_next(resolver, &answered);
 
 	wcm__resolver_again(resolver);
 	return resolver->complaint ||
-	       (found && (answered.file || answered.inlined ||
-			  !wcm__frame_symbol(frame, &symbol)));
+	       (found && (answered.file || answered.inlined || !is_named));
 }
 
 static bool write_function(int fd, const struct wcm_answered *answered,
@@ -92,7 +60,7 @@ static bool write_function(int fd, const struct wcm_answered *answered,
 	wcm__line_init(&line, fd);
 	line.colours = colours;
 	wcm__line_text(&line, "   ");
-	wcm__print_location(&line, answered);
+	wcm__text_location(&line, answered);
 	wcm__line_text(&line, "\n");
 	if (answered->text && with_text)
 		wcm__print_text(&line, answered->text);

@@ -3,12 +3,8 @@
 #ifndef WCM_LINES_PRINT_H
 #define WCM_LINES_PRINT_H
 
-#include "core/report/line.h"
+#include "format/line.h"
 #include "lines/resolver_protocol.h"
-#include "whocallme/stack.h"
-
-/* Add "outer at /tmp/demo/prog.c:12:2 (inlined)", or as much of it as is known. */
-void wcm__print_location(struct wcm_line *line, const struct wcm_answered *answered);
 
 /* Add TEXT, lines of the source as an answer has them. */
 void wcm__print_text(struct wcm_line *line, const char *text);
@@ -17,9 +13,9 @@ void wcm__print_text(struct wcm_line *line, const char *text);
  * indented by three spaces.  False where FD has not taken it. */
 bool wcm__print_complaint(int fd, const struct wcm_resolver *resolver);
 
-/* Whether the answer about FRAME, which has not been read yet, has more than the name that the
- * frame shows by itself. */
-bool wcm__print_says_more(struct wcm_resolver *resolver, const struct wcm_frame *frame);
+/* Whether the answer about a frame, which has not been read yet, has more than the name that the
+ * frame shows by itself if it IS_NAMED. */
+bool wcm__print_says_more(struct wcm_resolver *resolver, bool is_named);
 
 /* The complaint, and all functions of the answer that have not been read yet, a line each,
  * WITH_TEXT or without. */

@@ -9,17 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/text.h"
 #include "format/lines_protocol.h"
 #include "lines/spawn.h"
-
-/* One function at an address: parts of an answer, which lives until the next
- * request.  Strings are NULL, numbers 0, where unknown. */
-struct wcm_answered {
-	const char *function, *file;
-	uint32_t line, column;
-	bool inlined;
-	const char *text; /* source lines, each with its tab and newline, or NULL */
-};
 
 struct wcm_resolver {
 	struct wcm_spawned process;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/modules/stay.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "format/settings.h"
 #include "lines/resolver_session.h"
 #include "lines/resolver_turn.h"

@@ -16,7 +16,7 @@
 #include "core/modules/module.h"
 #include "core/modules/modules.h"
 #include "core/os/read.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "core/symbols/symtab.h"
 #include "core/unwind/debug_frame.h"
 #include "load/loaded.h"

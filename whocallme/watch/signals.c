@@ -24,7 +24,7 @@
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/start_page.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/handler.h"
 #include "crash/signals/altstack.h"
 #include "crash/signals/chain.h"

@@ -12,6 +12,8 @@
 #include "core/modules/dynsym.h"
 #include "core/modules/headers.h"
 
+struct wcm_known_module;
+
 /* Addresses, of code and of the FDE. */
 struct wcm_fde_pair {
 	uintptr_t start, fde;
@@ -26,6 +28,8 @@ struct wcm_unwind_table {
 	bool held;        /* it stays mapped while the table is used: read where it lies */
 	bool is_debug;    /* FRAMES is a copy of .debug_frame */
 	uintptr_t bias;   /* then: of the module that it is of */
+	/* The published module that it is of, if that can never be unloaded; else NULL. */
+	const struct wcm_known_module *known;
 	/* Memory of ours that stays, in the place of HDR: all FDEs that count, by their code. */
 	const struct wcm_fde_pair *index;
 	size_t indexed; /* how many */

@@ -190,11 +190,7 @@ const struct wcm_known_module *wcm__modules_find_permanent(uintptr_t address)
 /* Decides whether bytes of code may be loaded directly, so SIZE must fit in what is mapped. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size)
 {
-	const struct wcm_known_module *module = wcm__modules_find_permanent(address);
-
-	return module && address >= module->map.text_lo &&
-	       address < module->map.text_hi &&
-	       module->map.text_hi - address >= size;
+	return wcm__module_has_code(wcm__modules_find_permanent(address), address, size);
 }
 
 /* The vdso stays where it is, so that its end is remembered from the first description on,
@@ -358,6 +354,7 @@ bool wcm__modules_find_lasting_unwind(struct wcm_unwind_table *table, uintptr_t 
 	else if ((!known && wcm__modules_get()->count > 0) || /* it is in the list */
 		 !find_executable_unwind(table, pc))
 		return false;
+	table->known = known;
 	table->held = table->whole;
 	return true;
 }

@@ -59,7 +59,15 @@ bool wcm__module_is_loaded(struct wcm_known_module *module);
  * NULL. */
 const struct wcm_known_module *wcm__modules_find_permanent(uintptr_t address);
 
-/* Whether a permanent module has mapped [address, address + size) as code. */
+/* Whether MODULE, a permanent one or NULL, has mapped [address, address + size) as code. */
+static inline bool wcm__module_has_code(const struct wcm_known_module *module, uintptr_t address,
+					size_t size)
+{
+	return module && address >= module->map.text_lo && address < module->map.text_hi &&
+	       module->map.text_hi - address >= size;
+}
+
+/* The same of any permanent module. */
 bool wcm__modules_hold_code(uintptr_t address, size_t size);
 
 /* The same for what lies around its .eh_frame_hdr. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/report/text.h"
+#include "format/text.h"
 
 /* What gcc and clang begin the names of functions with that initialise the variables of a
  * source file, and what such a name begins with that demanglers know. */

@@ -3,33 +3,23 @@
 #ifndef WCM_REPORT_FRAME_H
 #define WCM_REPORT_FRAME_H
 
-#include "core/symbols/dlopen_names.h"
-#include "core/symbols/jit_names.h"
-#include "whocallme/stack.h"
-#include "whocallme/symbol.h"
+#include "format/text.h"
+#include "core/unwind/walk.h"
 
-typedef enum wcm_status wcm_peek(uintptr_t address, struct wcm_symbol *symbol);
+/* Find in a report what FRAME is of.  Its offsets become those of its pc, though a call just
+ * before it is what is looked up.  False where no function holds it; SYMBOL's module may be known
+ * all the same. */
+bool wcm__frame_symbol(const struct wcm_placed *frame, struct wcm_symbol *symbol);
 
-/* Resolve FRAME, whose offsets become those of its pc, though a call just before
- * it is what is looked up.  False where no function holds it; SYMBOL's module may
- * be known all the same. */
-static inline bool wcm__frame_symbol_by(wcm_peek *peek, const struct wcm_frame *frame,
-					struct wcm_symbol *symbol)
-{
-	uintptr_t site = wcm_frame_site(frame);
-	const enum wcm_status status = peek(site, symbol);
-	const bool named = status == WCM_OK ||
-			   (status == WCM_ENOMODULE && wcm__jit_name(site, symbol));
+/* The same as a fact; nothing is looked up for a signal's trampoline. */
+void wcm__frame_find(struct wcm_frame_fact *fact, const struct wcm_placed *frame, size_t number);
 
-	symbol->offset += frame->pc - site;
-	symbol->module_offset += frame->pc - site;
-	return named;
-}
+/* Write FRAME, number NUMBER of its stack, as a line to FD in a process that has not crashed; a
+ * module without a table is named by its file. */
+bool wcm__frame_write(int fd, const struct wcm_frame *frame, size_t number,
+		      wcm_name_writer *write_name);
 
-static inline bool wcm__frame_symbol(const struct wcm_frame *frame,
-				     struct wcm_symbol *symbol)
-{
-	return wcm__frame_symbol_by(wcm__dlopen_names_peek_for_report, frame, symbol);
-}
+/* Write why the stack ends, and WHY that is so, or NULL, unless all of it was seen. */
+bool wcm__frame_stop_write(int fd, enum wcm_stop stop, const char *why);
 
 #endif

@@ -2,7 +2,7 @@
 /* refuse_setting.c (SAFE) - complains of the value of a setting. */
 #include "core/report/refuse_setting.h"
 
-#include "core/report/line.h"
+#include "format/line.h"
 
 bool wcm__setting_refuse(int fd, const char *before, char *const from[],
 			 enum wcm_setting_id which, const char *wrong)

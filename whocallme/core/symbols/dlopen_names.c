@@ -19,6 +19,7 @@
 #include "core/os/memory.h"
 #include "core/os/read.h"
 #include "core/os/slab.h"
+#include "core/symbols/lookup.h"
 #include "core/symbols/symtab.h"
 
 enum { SLOT_BITS = 16, SLOTS = 1 << SLOT_BITS, TRIES = 16, ROOM = 16 << 20,
@@ -219,10 +220,10 @@ look_up(const struct wcm_symbol *symbol, uintptr_t address, uint64_t sum, bool f
 	return search ? found : NULL;
 }
 
-static enum wcm_status peek(uintptr_t address, struct wcm_symbol *symbol,
-			    bool for_report)
+static enum wcm_status peek(const struct wcm_known_module *known, uintptr_t address,
+			    struct wcm_symbol *symbol, bool for_report)
 {
-	enum wcm_status status = wcm_symbol_peek(address, symbol);
+	enum wcm_status status = wcm__symbol_peek_in(known, address, symbol);
 	const struct entry *entry;
 	uint64_t sum;
 
@@ -246,7 +247,7 @@ static enum wcm_status peek(uintptr_t address, struct wcm_symbol *symbol,
 enum wcm_status wcm__dlopen_names_peek(uintptr_t address,
 				       struct wcm_symbol *symbol)
 {
-	return peek(address, symbol, false);
+	return peek(NULL, address, symbol, false);
 }
 
 void wcm__dlopen_names_for_report(uint64_t until)
@@ -261,11 +262,12 @@ bool wcm__dlopen_names_are_for_report(void)
 	return until != 0 && wcm__clock_ns() < until;
 }
 
-enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,
+enum wcm_status wcm__dlopen_names_peek_for_report(const struct wcm_known_module *known,
+						  uintptr_t address,
 						  struct wcm_symbol *symbol)
 {
-	return wcm__dlopen_names_are_for_report() ? peek(address, symbol, true)
-						  : wcm_symbol_peek(address, symbol);
+	return wcm__dlopen_names_are_for_report() ? peek(known, address, symbol, true)
+						  : wcm__symbol_peek_in(known, address, symbol);
 }
 
 bool wcm__dlopen_names_value(const struct wcm_module *module, const char *name,

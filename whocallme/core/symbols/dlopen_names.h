@@ -23,8 +23,10 @@ void wcm__dlopen_names_for_report(uint64_t until);
 bool wcm__dlopen_names_are_for_report(void);
 
 /* wcm_symbol_peek(), and while a crash is reported what the executable's file knows of an
- * executable without a table.  No other file is opened. */
-enum wcm_status wcm__dlopen_names_peek_for_report(uintptr_t address,
+ * executable without a table.  No other file is opened.  KNOWN is as in
+ * wcm__symbol_peek_in(). */
+enum wcm_status wcm__dlopen_names_peek_for_report(const struct wcm_known_module *known,
+						  uintptr_t address,
 						  struct wcm_symbol *symbol);
 
 /* Where the file of MODULE, if that is the executable, has the function or variable

@@ -4,10 +4,9 @@
  * An unloaded module still answers from its table, and the answer is marked.  A loaded
  * one without a table answers from its .dynsym.
  */
-#include "whocallme/symbol.h"
+#include "core/symbols/lookup.h"
 
 #include "core/modules/dynsym.h"
-#include "core/modules/modules.h"
 #include "core/symbols/function_table.h"
 #include "core/symbols/slot_names.h"
 #include "whocallme/classic.h"
@@ -102,13 +101,15 @@ static bool find_made_up(struct wcm_symbol *symbol, uintptr_t address)
 	return find_slot(symbol, address);
 }
 
-enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
+enum wcm_status wcm__symbol_peek_in(const struct wcm_known_module *known, uintptr_t address,
+				    struct wcm_symbol *symbol)
 {
-	enum wcm_module_state state;
-	struct wcm_known_module *known = wcm__modules_find(address, &state);
+	enum wcm_module_state state = WCM_MODULE_LOADED;
 	struct wcm_module live;
 
 	*symbol = (struct wcm_symbol){ 0 };
+	if (!known)
+		known = wcm__modules_find(address, &state);
 	if (known)
 		return find_in_known(symbol, address, known, state);
 	if (find_made_up(symbol, address))
@@ -118,6 +119,11 @@ enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
 	fill_module(symbol, address, &live);
 	return find_slot(symbol, address) || find_in_dynsym(symbol, address, &live) ?
 		       WCM_OK : WCM_ENOSYMS;
+}
+
+enum wcm_status wcm_symbol_peek(uintptr_t address, struct wcm_symbol *symbol)
+{
+	return wcm__symbol_peek_in(NULL, address, symbol);
 }
 
 const char *find_function_by_addr(unsigned long addr)

@@ -106,13 +106,14 @@ static bool describe_aside(struct wcm_description *description, uintptr_t site,
 bool wcm__describe(struct wcm_description *description, uintptr_t site,
 		   struct wcm_rule *rule)
 {
-	struct wcm_unwind_table table;
+	struct wcm_unwind_table table = { .known = NULL };
 	bool found;
 
 	description->is_held = false;
 	description->epoch = 0;
 	/* Nearly all code is of modules that stay: they are in a sorted table and need no hold. */
 	description->permanent = wcm__modules_find_lasting_unwind(&table, site);
+	description->module = table.known;
 	found = description->permanent ? describe_by(description, &table, site, rule)
 				       : describe_unloadable(description, site, rule);
 	return found || describe_aside(description, site, rule);

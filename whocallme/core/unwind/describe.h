@@ -12,6 +12,7 @@ struct wcm_description {
 	struct wcm_row row;
 	bool is_compact;
 	bool permanent;
+	const struct wcm_known_module *module; /* that is published and stays; or NULL */
 	unsigned epoch; /* in which it is so, where that is told; else 0 */
 	bool is_held;
 	struct wcm_hold hold;

@@ -12,10 +12,12 @@
  */
 #include "core/unwind/walk.h"
 
+#include <string.h>
 #include <sys/ucontext.h>
 
 #include "core/arch/arch.h"
 #include "core/modules/module_read.h"
+#include "core/modules/modules.h"
 #include "core/unwind/changed_return.h"
 #include "core/unwind/debug_frame.h"
 #include "core/unwind/describe.h"
@@ -45,13 +47,29 @@ static void remember(const struct wcm_walk *walk, uintptr_t site,
 		wcm__rule_cache_put(&walk->rule, site, description->epoch);
 }
 
+static bool read_mapped(uintptr_t addr, void *buf, size_t size)
+{
+	memcpy(buf, (const void *)addr, size);
+	return true;
+}
+
+/* What reads the instructions in front of the frame's pc: its module is not looked for again. */
+static wcm_reader *code_reader(const struct wcm_walk *walk)
+{
+	enum { LONGEST = 32 };
+
+	return wcm__module_has_code(walk->module, walk->regs.pc - LONGEST, LONGEST)
+		       ? read_mapped
+		       : wcm__read_code;
+}
+
 /* No call can have left the frame's pc as return address. */
 static bool is_no_return(const struct wcm_walk *walk)
 {
 	const uint32_t exact = WCM_FRAME_INTERRUPTED | WCM_FRAME_SIGNAL;
 
 	return (walk->frame.flags & exact) == 0 && !wcm__stub_code_holds(walk->regs.pc) &&
-	       !wcm__arch_may_follow_call(walk->regs.pc, wcm__read_code);
+	       !wcm__arch_may_follow_call(walk->regs.pc, code_reader(walk));
 }
 
 /* Such a frame, which is described: the word on the stack has been written over, or the program
@@ -74,6 +92,7 @@ static enum wcm_way look_up(struct wcm_walk *walk, struct wcm_description *descr
 
 	if (wcm__describe(description, site, &walk->rule))
 		way = description->is_compact ? WCM_WAY_RULE : WCM_WAY_ROW;
+	walk->module = description->module;
 	if (way != WCM_WAY_RULE && wcm__arch_is_sigreturn(walk->regs.pc, wcm__read_code)) {
 		walk->rule = (struct wcm_rule){ .base = WCM_BASE_SIGNAL };
 		way = WCM_WAY_SIGRETURN;
@@ -93,6 +112,7 @@ static enum wcm_way find_way(struct wcm_walk *walk, struct wcm_description *desc
 {
 	const uintptr_t site = wcm_frame_site(&walk->frame);
 
+	walk->module = NULL;
 	if (!recall(walk, site))
 		return look_up(walk, description, site);
 	return walk->rule.base == WCM_BASE_SIGNAL ? WCM_WAY_SIGRETURN : WCM_WAY_RULE;

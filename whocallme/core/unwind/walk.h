@@ -16,6 +16,13 @@ enum wcm_way {
 	WCM_WAY_SIGRETURN, /* what the kernel saved: FRAME is its trampoline */
 };
 
+/* A frame, and the module of its code, if that is published and stays; NULL: it is to be
+ * looked for. */
+struct wcm_placed {
+	struct wcm_frame frame;
+	const struct wcm_known_module *module;
+};
+
 /* A walk in progress, standing at a frame: FRAME is valid while STOP is
  * WCM_STOP_NONE. */
 struct wcm_walk {
@@ -34,6 +41,7 @@ struct wcm_walk {
 	struct wcm_rules rules; /* as they were when the walk began */
 	size_t known_steps;    /* how many frames ago FILE was the frame's */
 	uintptr_t known_site;  /* where its call was, or its interruption */
+	const struct wcm_known_module *module; /* FRAME's, as in struct wcm_placed */
 	struct wcm_registers file;
 };
 
@@ -47,6 +55,12 @@ void wcm__walk_start_at(struct wcm_walk *walk, const struct wcm_regs *at);
 /* Stand at the instruction that a signal interrupted.  UCONTEXT is what its
  * handler was given. */
 void wcm__walk_start_context(struct wcm_walk *walk, const void *ucontext);
+
+/* Where WALK stands. */
+static inline struct wcm_placed wcm__walk_placed(const struct wcm_walk *walk)
+{
+	return (struct wcm_placed){ walk->frame, walk->module };
+}
 
 /* Move on to the caller. */
 void wcm__walk_next(struct wcm_walk *walk);

@@ -16,7 +16,7 @@
 #include "core/os/clock.h"
 #include "core/os/file.h"
 #include "core/os/self.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/append.h"
 #include "format/path.h"
 #include "format/words.h"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/arch/arch.h"
+#include "format/text.h"
 #include "crash/files/withheld.h"
 #include "crash/report/address.h"
 #include "crash/report/reason.h"
@@ -56,13 +57,6 @@ void wcm__crash_info_find(struct wcm_crash_info *crash, const siginfo_t *info,
 
 /* Find where CRASH's address is in memory, which it has. */
 void wcm__crash_info_locate(const struct wcm_crash_info *crash);
-
-/* The cause in words: BEFORE, a NAME from the program unless it is NULL, AFTER, and
- * the program's MESSAGE unless it is NULL. */
-struct wcm_cause_words {
-	const char *before, *name, *message;
-	char after[160];
-};
 
 void wcm__crash_info_words(const struct wcm_crash_info *crash,
 			   struct wcm_cause_words *words);

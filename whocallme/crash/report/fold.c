@@ -12,14 +12,14 @@
 
 enum { LEAST = 3 }; /* frames of a run */
 
-static struct wcm_frame *kept(struct wcm_fold *fold, size_t number)
+static struct wcm_placed *kept(struct wcm_fold *fold, size_t number)
 {
 	return &fold->kept[number % WCM_FOLD_KEPT];
 }
 
-static bool is_same(const struct wcm_frame *a, const struct wcm_frame *b)
+static bool is_same(const struct wcm_placed *a, const struct wcm_placed *b)
 {
-	return a->pc == b->pc && a->flags == b->flags;
+	return a->frame.pc == b->frame.pc && a->frame.flags == b->frame.flags;
 }
 
 static void pass_up_to(struct wcm_fold *fold, size_t end)
@@ -65,7 +65,7 @@ static bool is_folded(struct wcm_fold *fold, size_t number)
 	return false;
 }
 
-void wcm__fold_add(struct wcm_fold *fold, const struct wcm_frame *frame)
+void wcm__fold_add(struct wcm_fold *fold, const struct wcm_placed *frame)
 {
 	const size_t number = fold->count++;
 

@@ -56,6 +56,7 @@ struct wcm_code {
 	size_t count;
 };
 
+/* A part of which a form says nothing is NULL: gaps, runs, and what begins or ends a list. */
 struct wcm_form {
 	/* What is looked for comes first, and what repeats is written once. */
 	bool is_for_people;
@@ -66,8 +67,7 @@ struct wcm_form {
 			const struct wcm_program *program);
 	/* A stack: frames, perhaps with COUNT of them left out in between. */
 	void (*stack_begin)(struct wcm_writing *writing);
-	void (*frame)(struct wcm_writing *writing,
-		      const struct wcm_frame *frame, size_t number);
+	void (*frame)(struct wcm_writing *writing, const struct wcm_frame_fact *frame);
 	void (*gap)(struct wcm_writing *writing, size_t count);
 	/* For people, frames that repeat those before them; else each frame is written, and RUNS
 	 * has the COUNT of them that there are. */

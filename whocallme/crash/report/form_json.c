@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/os/read.h"
-#include "core/report/frame.h"
 #include "crash/report/signal_words.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -255,42 +254,38 @@ static void add_demangled(struct wcm_json *json, const char *name,
 		wcm__json_name(json, "demangled", plain);
 }
 
-static void add_symbol(struct wcm_json *json, const struct wcm_frame *frame,
+static void add_symbol(struct wcm_json *json, const struct wcm_symbol *symbol,
 		       enum wcm_names names)
 {
-	struct wcm_symbol symbol;
-	bool named = wcm__frame_symbol(frame, &symbol);
-
-	if (named) {
-		wcm__json_name(json, "function", symbol.name);
-		add_demangled(json, symbol.name, names);
-		wcm__json_hex(json, "offset", symbol.offset);
+	if (symbol->name) {
+		wcm__json_name(json, "function", symbol->name);
+		add_demangled(json, symbol->name, names);
+		wcm__json_hex(json, "offset", symbol->offset);
 	}
-	if (symbol.flags & WCM_SYMBOL_COLD)
+	if (symbol->flags & WCM_SYMBOL_COLD)
 		wcm__json_bool(json, "cold", true);
-	if (symbol.flags & WCM_SYMBOL_PART)
+	if (symbol->flags & WCM_SYMBOL_PART)
 		wcm__json_bool(json, "part", true);
-	if (symbol.flags & WCM_SYMBOL_UNLOADED)
+	if (symbol->flags & WCM_SYMBOL_UNLOADED)
 		wcm__json_bool(json, "unloaded", true);
-	if (symbol.module) {
-		wcm__json_name(json, "module", symbol.module);
-		wcm__json_hex(json, "module_offset", symbol.module_offset);
+	if (symbol->module) {
+		wcm__json_name(json, "module", symbol->module);
+		wcm__json_hex(json, "module_offset", symbol->module_offset);
 	}
 }
 
-static void json_frame(struct wcm_writing *writing,
-		       const struct wcm_frame *frame, size_t number)
+static void json_frame(struct wcm_writing *writing, const struct wcm_frame_fact *frame)
 {
 	struct wcm_json *json = &writing->json;
 
 	wcm__json_open(json, NULL, '{');
-	wcm__json_number(json, "number", (int64_t)number);
+	wcm__json_number(json, "number", (int64_t)frame->number);
 	if (!writing->withheld)
 		wcm__json_hex(json, "pc", frame->pc);
 	if (frame->flags & WCM_FRAME_SIGNAL)
 		wcm__json_bool(json, "signal", true);
 	else
-		add_symbol(json, frame, writing->names);
+		add_symbol(json, &frame->symbol, writing->names);
 	if (frame->flags & WCM_FRAME_INTERRUPTED)
 		wcm__json_bool(json, "interrupted", true);
 	if (frame->flags & WCM_FRAME_GUESSED)
@@ -298,12 +293,6 @@ static void json_frame(struct wcm_writing *writing,
 	if (frame->flags & WCM_FRAME_RESUMED)
 		wcm__json_bool(json, "resumed", true);
 	wcm__json_close(json, '}');
-}
-
-/* The frames' numbers tell where it is, the end how wide. */
-static void json_gap(struct wcm_writing *writing, size_t count)
-{
-	(void)writing, (void)count;
 }
 
 /* They say what was left out of the frames. */
@@ -461,7 +450,6 @@ const struct wcm_form wcm__form_json = {
 	.program = json_program,
 	.stack_begin = json_stack_begin,
 	.frame = json_frame,
-	.gap = json_gap,
 	.runs = json_runs,
 	.stack_end = json_stack_end,
 	.calls_begin = json_calls_begin,

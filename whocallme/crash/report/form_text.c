@@ -10,96 +10,165 @@
 
 #include "core/os/read.h"
 #include "core/report/frame.h"
-#include "core/report/line.h"
-#include "core/report/text.h"
-#include "crash/report/address_text.h"
 #include "crash/report/signal_words.h"
 #include "format/own_line.h"
 #include "format/words.h"
 
-enum { ADDRESS_DIGITS = 2 * sizeof(uintptr_t) };
+/* The line that is made: one thread reports. */
+static struct wcm_line line;
 
-static void start(struct wcm_line *line, const struct wcm_writing *writing)
+static void start(const struct wcm_writing *writing)
 {
-	wcm__line_init(line, writing->fd);
-	line->colours = writing->colours;
+	wcm__line_init(&line, writing->fd);
+	line.colours = writing->colours;
 }
 
-static void finish(struct wcm_line *line, struct wcm_writing *writing)
+/* LINE has its newline. */
+static void write_out(struct wcm_writing *writing)
 {
-	wcm__line_text(line, "\n");
-	if (!wcm__line_write(line))
+	if (!wcm__line_write(&line))
 		writing->failed = true;
 }
 
-static void add_at(struct wcm_line *line, const struct wcm_crash_info *crash)
+static void finish(struct wcm_writing *writing)
 {
-	const uintptr_t address = (uintptr_t)crash->info->si_addr;
-
-	wcm__line_text(line, ", at ");
-	wcm__line_hex(line, address, ADDRESS_DIGITS);
-	if (crash->has_address && address != 0 && wcm__is_near_null(address)) {
-		wcm__line_text(line, ", ");
-		wcm__address_text_add_from_null(line, address);
-	}
+	wcm__line_text(&line, "\n");
+	write_out(writing);
 }
 
-static void write_signal(struct wcm_writing *writing,
-			 const struct wcm_crash_info *crash)
+static void text_heading(struct wcm_writing *writing, const char *heading)
+{
+	start(writing);
+	wcm__line_text(&line, heading);
+	finish(writing);
+}
+
+static void write_address(uintptr_t address)
+{
+	wcm__text_address(&line, address, WCM_ADDRESS_DIGITS);
+}
+
+static void head_of(struct wcm_head_fact *head, const struct wcm_crash_info *crash)
 {
 	const siginfo_t *info = crash->info;
-	struct wcm_cause_words cause;
-	struct wcm_line line;
+	const uintptr_t address = crash->has_si_addr ? (uintptr_t)info->si_addr : 0;
 
-	wcm__crash_info_words(crash, &cause);
-	start(&line, writing);
-	wcm__line_alarm(&line);
-	wcm__line_text(&line, WCM_OWN_LINE);
-	wcm__line_name(&line, crash->program);
-	wcm__line_text(&line, ": ");
-	wcm__line_text(&line, wcm__signal_name(info->si_signo));
-	wcm__line_text(&line, ", ");
-	wcm__line_text(&line, wcm__signal_text(info->si_signo));
-	wcm__line_text(&line, ": ");
-	wcm__line_text(&line, cause.before);
-	if (cause.name)
-		wcm__line_name(&line, cause.name);
-	wcm__line_text(&line, cause.after);
-	if (cause.message)
-		wcm__line_name(&line, cause.message);
-	if (crash->has_si_addr) {
-		add_at(&line, crash);
-	} else if (crash->has_sender && crash->cause != WCM_CAUSE_ABORT) {
-		wcm__line_text(&line, ", by process ");
-		wcm__line_decimal(&line, info->si_pid);
-	}
+	*head = (struct wcm_head_fact){
+		.program = crash->program,
+		.thread = crash->thread,
+		.signal = wcm__signal_name(info->si_signo),
+		.signal_text = wcm__signal_text(info->si_signo),
+		.process = crash->pid,
+		.thread_id = crash->tid,
+		.has_address = crash->has_si_addr,
+		.address = address,
+		.is_near_null = crash->has_address && address != 0 && wcm__is_near_null(address),
+		.past_null = wcm__bytes_past_null(address),
+		.has_sender = crash->has_sender && crash->cause != WCM_CAUSE_ABORT,
+		.sender = crash->has_sender ? info->si_pid : 0,
+	};
+	wcm__crash_info_words(crash, &head->cause);
+}
+
+static void add_range(uintptr_t lo, uintptr_t hi)
+{
+	wcm__line_dim(&line);
+	wcm__line_hex(&line, lo, WCM_ADDRESS_DIGITS);
+	wcm__line_text(&line, "-");
+	wcm__line_hex(&line, hi, WCM_ADDRESS_DIGITS);
 	wcm__line_plain(&line);
-	finish(&line, writing);
 }
 
-static void write_thread(struct wcm_writing *writing,
-			 const struct wcm_crash_info *crash)
+/* 0x...-0x... r-xp 0x1000 /usr/bin/prog, the number being the file's offset */
+static void add_mapping(const struct wcm_mapping *mapping)
 {
-	struct wcm_line line;
-
-	start(&line, writing);
-	wcm__line_text(&line, WCM_OWN_LINE "process ");
-	wcm__line_decimal(&line, crash->pid);
-	wcm__line_text(&line, ", thread ");
-	wcm__line_decimal(&line, crash->tid);
+	add_range(mapping->lo, mapping->hi);
 	wcm__line_text(&line, " ");
-	wcm__line_quoted(&line, crash->thread);
-	finish(&line, writing);
+	wcm__line_name(&line, mapping->permissions);
+	wcm__line_text(&line, " ");
+	wcm__line_hex(&line, mapping->offset, 1);
+	if (mapping->path[0]) {
+		wcm__line_text(&line, " ");
+		wcm__line_name(&line, mapping->path);
+	}
 }
 
-static void write_location(struct wcm_writing *writing,
-			   const struct wcm_crash_info *crash)
+/* A neighbour, unless it is in another half of 64 bits: the kernel's. */
+static void add_neighbour(uint64_t bytes, const char *word,
+			  const struct wcm_mapping *mapping)
 {
-	struct wcm_line line;
+	if (!mapping->hi || bytes > INT64_MAX)
+		return;
+	wcm__line_text(&line, ", ");
+	wcm__text_distance(&line, (int64_t)bytes, word, "");
+	add_mapping(mapping);
+}
 
-	start(&line, writing);
-	wcm__address_text_add_access(&line, crash);
-	finish(&line, writing);
+static void add_gap(const struct wcm_location *location)
+{
+	wcm__line_text(&line, "nothing is mapped here");
+	add_neighbour(location->address - location->below.hi, "past ", &location->below);
+	add_neighbour(location->above.lo - location->address, "before ", &location->above);
+}
+
+static void add_location(const struct wcm_location *location)
+{
+	switch (location->kind) {
+	case WCM_LOCATION_UNKNOWN:
+		wcm__line_text(&line, "what is mapped here is unknown");
+		break;
+	case WCM_LOCATION_NEAR_NULL:
+		wcm__text_from_null(&line, wcm__bytes_past_null(location->address));
+		break;
+	case WCM_LOCATION_NOT_CANONICAL:
+		wcm__line_text(&line, "not canonical");
+		break;
+	case WCM_LOCATION_MAPPED:
+		wcm__line_text(&line, "in ");
+		add_mapping(&location->at);
+		break;
+	case WCM_LOCATION_GUARD:
+		wcm__line_text(&line, "in the guard ");
+		add_mapping(&location->at);
+		wcm__line_text(&line, " below ");
+		add_mapping(&location->above);
+		break;
+	case WCM_LOCATION_GAP:
+		add_gap(location);
+		break;
+	}
+}
+
+/* What is mapped next to a stack that overflowed is of no interest. */
+static void add_used_up(uint64_t size)
+{
+	wcm__line_text(&line, "the stack");
+	if (size) {
+		wcm__line_text(&line, " of ");
+		wcm__line_decimal(&line, (int64_t)((size + 1023) >> 10));
+		wcm__line_text(&line, " KiB");
+	}
+	wcm__line_text(&line, " is used up");
+}
+
+static void write_location(struct wcm_writing *writing, const struct wcm_crash_info *crash)
+{
+	static const char *const accesses[] = {
+		[WCM_ACCESS_UNKNOWN] = "access to ",
+		[WCM_ACCESS_READ] = "read of ",
+		[WCM_ACCESS_WRITE] = "write to ",
+		[WCM_ACCESS_EXECUTE] = "execution of ",
+	};
+
+	start(writing);
+	wcm__line_text(&line, accesses[crash->access]);
+	write_address(crash->location->address);
+	wcm__line_text(&line, ": ");
+	if (crash->cause == WCM_CAUSE_STACK_OVERFLOW)
+		add_used_up(crash->stack_size);
+	else
+		add_location(crash->location);
+	finish(writing);
 }
 
 /* The registers that the address is made of, and that have one which is not canonical. */
@@ -109,65 +178,60 @@ static void write_not_canonical(struct wcm_writing *writing,
 	struct wcm_named_register registers[WCM_MOST_NAMED_REGISTERS];
 	size_t count = wcm__arch_general_registers(crash->ucontext, wcm__read_memory,
 						   registers);
-	struct wcm_line line;
 
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, "not canonical:");
 	for (size_t i = 0; i < count && i < 32; i++)
 		if (crash->fault.registers & UINT32_C(1) << i) {
 			wcm__line_text(&line, " ");
 			wcm__line_text(&line, registers[i].name);
 			wcm__line_text(&line, " ");
-			wcm__address_text_add_address(&line, registers[i].value);
+			write_address(registers[i].value);
 		}
-	finish(&line, writing);
-}
-
-static void write_withheld(struct wcm_writing *writing, enum wcm_withheld why)
-{
-	struct wcm_line line;
-
-	start(&line, writing);
-	wcm__line_text(&line, WCM_OWN_LINE "names and offsets only: ");
-	wcm__line_text(&line, why == WCM_WITHHELD_PRIVILEGED
-				      ? "the program is set-user-ID or otherwise privileged"
-				      : "the process is not dumpable");
-	finish(&line, writing);
+	finish(writing);
 }
 
 static void write_not_to(struct wcm_writing *writing, int fd)
 {
-	struct wcm_line line;
-
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, WCM_OWN_LINE "descriptor ");
 	wcm__line_decimal(&line, fd);
 	wcm__line_text(&line, " gets no report: it is not the file that it was");
-	finish(&line, writing);
+	finish(writing);
 }
 
 static void write_broken_pointer(struct wcm_writing *writing,
 				 const struct wcm_crash_info *crash)
 {
-	struct wcm_line line;
-
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, WCM_OWN_LINE "thread pointer is broken");
 	if (!crash->withheld) {
 		wcm__line_text(&line, ": ");
-		wcm__address_text_add_address(&line, crash->broken_pointer);
+		write_address(crash->broken_pointer);
 	}
-	finish(&line, writing);
+	finish(writing);
 }
+
+#define WITHHELD WCM_OWN_LINE "names and offsets only: "
 
 static void text_head(struct wcm_writing *writing, const struct wcm_crash_info *crash)
 {
-	write_signal(writing, crash);
-	write_thread(writing, crash);
+	struct wcm_head_fact head;
+
+	head_of(&head, crash);
+	start(writing);
+	wcm__text_signal(&line, &head, WCM_ADDRESS_DIGITS);
+	write_out(writing);
+	start(writing);
+	wcm__text_process(&line, &head);
+	write_out(writing);
 	if (crash->not_to)
 		write_not_to(writing, crash->not_to);
 	if (crash->withheld)
-		write_withheld(writing, crash->withheld);
+		text_heading(writing, crash->withheld == WCM_WITHHELD_PRIVILEGED
+					      ? WITHHELD "the program is set-user-ID or otherwise "
+							 "privileged"
+					      : WITHHELD "the process is not dumpable");
 	if (crash->is_pointer_broken)
 		write_broken_pointer(writing, crash);
 }
@@ -180,130 +244,62 @@ static void text_why(struct wcm_writing *writing, const struct wcm_crash_info *c
 		write_not_canonical(writing, crash);
 }
 
-/* Whether ARGUMENT cannot be taken for anything else when it stands bare. */
-static bool is_plain(const char *argument)
-{
-	for (const char *c = argument; *c; c++)
-		if (*c == ' ' || *c == '"')
-			return false;
-	return *argument != '\0';
-}
-
-static void add_argument(struct wcm_line *line, const char *argument)
-{
-	if (is_plain(argument))
-		wcm__line_name(line, argument);
-	else
-		wcm__line_quoted(line, argument);
-}
-
 static void text_program(struct wcm_writing *writing,
 			 const struct wcm_program *program)
 {
-	struct wcm_line line;
-
-	start(&line, writing);
-	wcm__line_text(&line, "program: ");
-	wcm__line_name(&line, program->path);
-	finish(&line, writing);
+	start(writing);
+	wcm__text_program(&line, program->path);
+	write_out(writing);
 	if (!program->arguments)
 		return;
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, "arguments:");
 	for (size_t at = 0; at < program->size;
-	     at += strlen(program->arguments + at) + 1) {
-		wcm__line_text(&line, " ");
-		add_argument(&line, program->arguments + at);
-	}
+	     at += strlen(program->arguments + at) + 1)
+		wcm__text_argument(&line, program->arguments + at);
 	if (program->cut)
 		wcm__line_text(&line, " (and more)");
-	finish(&line, writing);
+	finish(writing);
 }
 
-static void text_stack_begin(struct wcm_writing *writing)
+static void text_frame(struct wcm_writing *writing, const struct wcm_frame_fact *frame)
 {
-	(void)writing;
-}
+	const struct wcm_text_style style = {
+		writing->withheld ? 0 : WCM_ADDRESS_DIGITS, wcm__names_writer(writing->names)
+	};
 
-static void text_frame(struct wcm_writing *writing,
-		       const struct wcm_frame *frame, size_t number)
-{
-	struct wcm_line line;
-
-	start(&line, writing);
-	wcm__text_add_frame(&line, frame, number, !writing->withheld,
-			    wcm__names_writer(writing->names));
-	if (!wcm__line_write(&line))
-		writing->failed = true;
+	start(writing);
+	wcm__text_frame(&line, frame, &style);
+	write_out(writing);
 }
 
 static void text_gap(struct wcm_writing *writing, size_t count)
 {
-	struct wcm_line line;
-
-	start(&line, writing);
-	wcm__line_text(&line, "(");
-	wcm__line_decimal(&line, (int64_t)count);
-	wcm__line_text(&line, count == 1 ? " frame left out)"
-					 : " frames left out)");
-	finish(&line, writing);
-}
-
-/* The functions of a round, with "..." for those in the middle of a long one. */
-static void add_round(struct wcm_line *line, const struct wcm_writing *writing,
-		      const struct wcm_fold_run *run)
-{
-	enum { MOST_NAMES = 4 };
-
-	for (unsigned i = 0; i < run->period && i < MOST_NAMES; i++) {
-		struct wcm_symbol symbol;
-
-		wcm__line_text(line, i > 0 ? ", " : "");
-		if (run->round[i].flags & WCM_FRAME_SIGNAL) {
-			wcm__line_text(line, "<signal handler called>");
-			continue;
-		}
-		wcm__frame_symbol(&run->round[i], &symbol);
-		wcm__text_symbol(line, run->round[i].pc, &symbol,
-				 wcm__names_writer(writing->names));
-	}
-	if (run->period > MOST_NAMES)
-		wcm__line_text(line, ", ...");
+	start(writing);
+	wcm__text_gap(&line, count);
+	write_out(writing);
 }
 
 static void text_run(struct wcm_writing *writing, const struct wcm_fold_run *run)
 {
-	struct wcm_line line;
+	struct wcm_round_fact round = { .count = run->count, .period = run->period };
 
-	start(&line, writing);
-	wcm__line_text(&line, "... ");
-	wcm__line_decimal(&line, (int64_t)run->count);
-	wcm__line_text(&line, " more of ");
-	add_round(&line, writing, run);
-	if (run->period > 1) {
-		wcm__line_text(&line, ", in rounds of ");
-		wcm__line_decimal(&line, (int64_t)run->period);
-	}
-	finish(&line, writing);
-}
-
-static void text_heading(struct wcm_writing *writing, const char *heading)
-{
-	struct wcm_line line;
-
-	start(&line, writing);
-	wcm__line_text(&line, heading);
-	finish(&line, writing);
+	for (size_t i = 0; i < run->period && i < WCM_ROUND_NAMED; i++)
+		wcm__frame_find(&round.frame[i], &run->round[i], 0);
+	start(writing);
+	wcm__text_round(&line, &round, wcm__names_writer(writing->names));
+	write_out(writing);
 }
 
 static void text_stack_end(struct wcm_writing *writing, size_t left_out,
 			   enum wcm_stop stop, const char *why)
 {
 	(void)left_out;
-	if (stop == WCM_STOP_NONE)
-		text_heading(writing, "(the stack goes on: out of time)");
-	else if (!wcm__text_stop(writing->fd, stop, why))
-		writing->failed = true;
+	if (stop == WCM_STOP_OUTERMOST)
+		return;
+	start(writing);
+	wcm__text_stop(&line, stop, why);
+	write_out(writing);
 }
 
 static void text_calls_begin(struct wcm_writing *writing)
@@ -321,32 +317,26 @@ static void text_call(struct wcm_writing *writing, const struct wcm_last_call *c
 		writing->failed = true;
 }
 
-static void text_calls_end(struct wcm_writing *writing)
-{
-	(void)writing;
-}
-
 static void text_registers(struct wcm_writing *writing,
 			   const struct wcm_named_register *registers,
 			   size_t count)
 {
 	enum { A_LINE = 3, WIDTH = 7 };
 	static const char spaces[] = "       ";
-	struct wcm_line line;
 
 	text_heading(writing, "registers:");
 	for (size_t i = 0; i < count; i++) {
 		const size_t length = strlen(registers[i].name);
 
 		if (i % A_LINE == 0)
-			start(&line, writing);
+			start(writing);
 		wcm__line_text(&line, i % A_LINE == 0 ? "  " : "   ");
 		wcm__line_text(&line, registers[i].name);
 		wcm__line_text(&line, spaces + (length < WIDTH ? length
 							       : WIDTH - 1));
-		wcm__address_text_add_address(&line, registers[i].value);
+		write_address(registers[i].value);
 		if (i % A_LINE == A_LINE - 1 || i == count - 1)
-			finish(&line, writing);
+			finish(writing);
 	}
 }
 
@@ -368,11 +358,10 @@ static size_t format_code_byte(char *text, uint8_t byte, bool is_pc)
 static void text_code(struct wcm_writing *writing, const struct wcm_code *code)
 {
 	enum { LONGEST = sizeof(" <00>") - 1 };
-	struct wcm_line line;
 	size_t room, used = 0;
 	char *text;
 
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, "code:");
 	text = wcm__line_room(&line, &room);
 	for (size_t i = 0; i < code->count && room - used >= LONGEST; i++)
@@ -381,12 +370,7 @@ static void text_code(struct wcm_writing *writing, const struct wcm_code *code)
 	wcm__line_use_room(&line, used);
 	if (code->count == 0)
 		wcm__line_text(&line, " none can be read at the pc");
-	finish(&line, writing);
-}
-
-static void text_threads_begin(struct wcm_writing *writing)
-{
-	(void)writing;
+	finish(writing);
 }
 
 static bool is_same_name(const struct wcm_alike *a, const struct wcm_alike *b)
@@ -409,55 +393,20 @@ static size_t count_row(const struct wcm_alike *alike, size_t count)
 	return row;
 }
 
-/* "12 "name", 13-16 "other"": the line is written and goes on in the next one where it is long. */
-static void add_threads(struct wcm_line *line, struct wcm_writing *writing,
-			const struct wcm_alike *alike, size_t count)
-{
-	enum { A_LINE = 6 };
-	size_t row;
-
-	for (size_t i = 0, n = 0; i < count; i += row, n++) {
-		row = count_row(alike + i, count - i);
-		wcm__line_text(line, n > 0 ? "," : "");
-		if (n > 0 && n % A_LINE == 0) {
-			finish(line, writing);
-			start(line, writing);
-			wcm__line_text(line, "  ");
-		} else {
-			wcm__line_text(line, " ");
-		}
-		wcm__line_decimal(line, alike[i].tid);
-		if (row > 1) {
-			wcm__line_text(line, "-");
-			wcm__line_decimal(line, alike[i + row - 1].tid);
-		}
-		wcm__line_text(line, " ");
-		wcm__line_quoted(line, alike[i].name);
-	}
-}
-
 static void text_thread_begin(struct wcm_writing *writing, const struct wcm_thread *thread,
 			      const struct wcm_alike *alike, size_t count)
 {
-	struct wcm_line line;
+	size_t row;
 
-	start(&line, writing);
-	if (count > 1) {
-		wcm__line_decimal(&line, (int64_t)count);
-		wcm__line_text(&line, " threads");
-	} else {
-		wcm__line_text(&line, "thread");
+	start(writing);
+	wcm__text_threads_begin(&line, count);
+	for (size_t i = 0, n = 0; i < count; i += row, n++) {
+		row = count_row(alike + i, count - i);
+		wcm__text_threads_row(&line, n, alike[i].tid, alike[i + row - 1].tid,
+				      alike[i].name);
 	}
-	add_threads(&line, writing, alike, count);
-	wcm__line_text(&line, thread->answered	? ":"
-			      : thread->blocked ? WCM_NO_ANSWER_BLOCKED
-						: WCM_NO_ANSWER);
-	finish(&line, writing);
-}
-
-static void text_thread_end(struct wcm_writing *writing)
-{
-	(void)writing;
+	wcm__text_threads_end(&line, thread->answered, thread->blocked);
+	write_out(writing);
 }
 
 static void text_threads_end(struct wcm_writing *writing, bool listed)
@@ -474,11 +423,9 @@ static void text_modules_begin(struct wcm_writing *writing)
 static void text_module(struct wcm_writing *writing,
 			const struct wcm_module *module)
 {
-	struct wcm_line line;
-
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, "  ");
-	wcm__address_text_add_range(&line, module->lo, module->hi);
+	add_range(module->lo, module->hi);
 	wcm__line_text(&line, " bias ");
 	wcm__line_hex(&line, module->bias, 1);
 	wcm__line_text(&line, " build-id ");
@@ -488,29 +435,22 @@ static void text_module(struct wcm_writing *writing,
 		wcm__line_text(&line, "none");
 	wcm__line_text(&line, " ");
 	wcm__line_name(&line, module->path);
-	finish(&line, writing);
-}
-
-static void text_modules_end(struct wcm_writing *writing)
-{
-	(void)writing;
+	finish(writing);
 }
 
 static void text_end(struct wcm_writing *writing, const char *const *names,
 		     size_t count)
 {
-	struct wcm_line line;
-
 	(void)names;
 	if (count == 0)
 		return;
-	start(&line, writing);
+	start(writing);
 	wcm__line_text(&line, "(");
 	wcm__line_decimal(&line, (int64_t)count);
 	wcm__line_text(&line, count == 1 ? " section" : " sections");
 	wcm__line_text(&line, writing->damaged ? " left out: what it is read from is damaged)"
 					       : " left out: out of time)");
-	finish(&line, writing);
+	finish(writing);
 }
 
 const struct wcm_form wcm__form_text = {
@@ -518,22 +458,17 @@ const struct wcm_form wcm__form_text = {
 	.head = text_head,
 	.why = text_why,
 	.program = text_program,
-	.stack_begin = text_stack_begin,
 	.frame = text_frame,
 	.gap = text_gap,
 	.run = text_run,
 	.stack_end = text_stack_end,
 	.calls_begin = text_calls_begin,
 	.call = text_call,
-	.calls_end = text_calls_end,
 	.registers = text_registers,
 	.code = text_code,
-	.threads_begin = text_threads_begin,
 	.thread_begin = text_thread_begin,
-	.thread_end = text_thread_end,
 	.threads_end = text_threads_end,
 	.modules_begin = text_modules_begin,
 	.module = text_module,
-	.modules_end = text_modules_end,
 	.end = text_end,
 };

@@ -71,7 +71,9 @@ static struct way find_way(const void *ucontext)
 
 	wcm__walk_start_context(&walk, ucontext);
 	for (int i = 0; i < DEEPEST && walk.stop == WCM_STOP_NONE; i++) {
-		if (wcm__frame_symbol(&walk.frame, &symbol))
+		const struct wcm_placed placed = wcm__walk_placed(&walk);
+
+		if (wcm__frame_symbol(&placed, &symbol))
 			see(&way, symbol.name, wcm_frame_site(&walk.frame));
 		wcm__walk_next(&walk);
 	}
@@ -251,7 +253,7 @@ static bool name_virtual(uintptr_t address, unsigned index, struct wcm_symbol *s
 
 	return read_word(address, &table) &&
 	       read_word(table + index * sizeof(uintptr_t), &function) &&
-	       wcm__dlopen_names_peek_for_report(function, symbol) == WCM_OK;
+	       wcm__dlopen_names_peek_for_report(NULL, function, symbol) == WCM_OK;
 }
 
 /* The third is what(); its message is the member behind the table's address. */

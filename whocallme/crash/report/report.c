@@ -14,9 +14,9 @@
 #include "core/os/clock.h"
 #include "core/os/proc_file.h"
 #include "core/os/read.h"
+#include "core/report/frame.h"
 #include "core/symbols/dlopen_names.h"
 #include "core/unwind/debug_frame.h"
-#include "core/unwind/walk.h"
 #include "crash/report/fold.h"
 #include "crash/report/form.h"
 #include "crash/report/secrets.h"
@@ -36,7 +36,7 @@ enum { INNERMOST = 64, OUTERMOST = 32, FRAMES_A_LOOK = 1024, MOST_RUNS = 64 };
 struct item {
 	bool is_run;
 	size_t number;
-	struct wcm_frame frame;
+	struct wcm_placed placed;
 	struct wcm_fold_run run;
 };
 
@@ -53,6 +53,13 @@ static struct {
 	size_t runs;
 } shown;
 
+/* A beginning or an end that the form may have no words for. */
+static void write_mark(struct wcm_writing *writing, void (*mark)(struct wcm_writing *writing))
+{
+	if (mark)
+		mark(writing);
+}
+
 static size_t end_of(const struct item *item)
 {
 	return item->is_run ? item->run.first + item->run.count : item->number + 1;
@@ -61,16 +68,18 @@ static size_t end_of(const struct item *item)
 static void write_item(const struct item *item)
 {
 	struct wcm_writing *writing = shown.writing;
+	struct wcm_frame_fact fact = { .symbol = { 0 } };
 
 	shown.next = end_of(item);
 	if (item->is_run) {
 		writing->form->run(writing, &item->run);
 		return;
 	}
-	writing->form->frame(writing, &item->frame, item->number);
+	wcm__frame_find(&fact, &item->placed, item->number);
+	writing->form->frame(writing, &fact);
 	if (writing->lined)
-		wcm__source_lines_frame(writing->fd, writing->colours, &item->frame,
-					item->number, shown.tid);
+		wcm__source_lines_frame(writing->fd, writing->colours, &item->placed, &fact,
+					shown.tid);
 }
 
 static void add_item(const struct item *item)
@@ -82,9 +91,9 @@ static void add_item(const struct item *item)
 	shown.items++;
 }
 
-static void add_frame(void *data, const struct wcm_frame *frame, size_t number)
+static void add_frame(void *data, const struct wcm_placed *placed, size_t number)
 {
-	const struct item item = { .number = number, .frame = *frame };
+	const struct item item = { .number = number, .placed = *placed };
 
 	(void)data;
 	add_item(&item);
@@ -98,7 +107,7 @@ static void add_run(void *data, const struct wcm_fold_run *run)
 	add_item(&item);
 }
 
-static void pass_over(void *data, const struct wcm_frame *frame, size_t number)
+static void pass_over(void *data, const struct wcm_placed *frame, size_t number)
 {
 	(void)data, (void)frame, (void)number;
 }
@@ -119,14 +128,14 @@ static void begin(struct wcm_fold *fold, struct wcm_writing *writing, int tid)
 	shown.items = shown.next = shown.left_out = shown.runs = 0;
 	*fold = (struct wcm_fold){ .frame = is_data ? pass_over : add_frame,
 				   .run = is_data ? keep_run : add_run };
-	writing->form->stack_begin(writing);
+	write_mark(writing, writing->form->stack_begin);
 }
 
-static void add(struct wcm_fold *fold, const struct wcm_frame *frame)
+static void add(struct wcm_fold *fold, struct wcm_placed placed)
 {
 	if (!shown.writing->form->is_for_people)
-		add_frame(NULL, frame, fold->count);
-	wcm__fold_add(fold, frame);
+		add_frame(NULL, &placed, fold->count);
+	wcm__fold_add(fold, &placed);
 }
 
 /* LAST is the outermost frame that is known, or NULL. */
@@ -143,7 +152,8 @@ static void end(struct wcm_fold *fold, enum wcm_stop stop, const struct wcm_fram
 
 		if (item->number > shown.next) {
 			shown.left_out = item->number - shown.next;
-			form->gap(shown.writing, shown.left_out);
+			if (form->gap)
+				form->gap(shown.writing, shown.left_out);
 		}
 		write_item(item);
 	}
@@ -168,7 +178,7 @@ static bool stack_part_walk(struct wcm_writing *writing, const void *ucontext, i
 		wcm__walk_describe(&walk, true);
 		if (wcm__is_of_handler(&walk.frame))
 			continue;
-		add(&fold, &walk.frame);
+		add(&fold, wcm__walk_placed(&walk));
 		if (fold.count % FRAMES_A_LOOK == 0)
 			in_time = wcm__clock_ns() < deadline;
 	}
@@ -183,7 +193,7 @@ static void stack_part_thread(struct wcm_writing *writing, const struct wcm_thre
 
 	begin(&fold, writing, thread->tid);
 	for (size_t i = 0; i < thread->count; i++)
-		add(&fold, &thread->frames[i]);
+		add(&fold, (struct wcm_placed){ thread->frames[i], NULL });
 	end(&fold, thread->stop,
 	    thread->count > 0 ? &thread->frames[thread->count - 1] : NULL);
 }
@@ -383,7 +393,7 @@ static void write_calls_of(struct wcm_writing *writing, int tid)
 	writing->has_calls = false;
 	wcm__last_calls_visit(tid, writing->time, write_call, writing);
 	if (writing->has_calls)
-		writing->form->calls_end(writing);
+		write_mark(writing, writing->form->calls_end);
 }
 
 static bool write_calls(struct wcm_writing *writing, const struct wcm_crash_info *crash)
@@ -458,7 +468,7 @@ static void write_stack_of(const struct wcm_thread *thread, const struct wcm_ali
 		stack_part_thread(writing, thread);
 	if (writing->calls_of_all)
 		write_calls_of(writing, thread->tid);
-	writing->form->thread_end(writing);
+	write_mark(writing, writing->form->thread_end);
 }
 
 static bool write_one_thread(const struct wcm_thread *thread, void *data)
@@ -507,7 +517,7 @@ static bool write_threads(struct wcm_writing *writing,
 	bool whole;
 
 	(void)crash;
-	writing->form->threads_begin(writing);
+	write_mark(writing, writing->form->threads_begin);
 	thread_groups_begin();
 	whole = wcm__attempt(visit_threads, &visit);
 	thread_groups_write(write_stack_of, writing);
@@ -532,7 +542,7 @@ static bool write_modules(struct wcm_writing *writing,
 	(void)crash;
 	writing->form->modules_begin(writing);
 	whole = wcm__modules_visit(write_module, writing);
-	writing->form->modules_end(writing);
+	write_mark(writing, writing->form->modules_end);
 	return whole;
 }
 

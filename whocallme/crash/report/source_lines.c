@@ -11,8 +11,8 @@
 
 #include "core/os/attempt.h"
 #include "core/os/output.h"
-#include "core/report/line.h"
-#include "core/report/text.h"
+#include "format/line.h"
+#include "core/symbols/lookup.h"
 #include "format/own_line.h"
 #include "lines/failure.h"
 #include "lines/print.h"
@@ -22,9 +22,10 @@
 enum { MOST_NOTES = 2048, MOST_TEXTS = 3 };
 
 struct note {
-	struct wcm_frame frame;
-	size_t number;
+	struct wcm_placed placed;
+	uint64_t number;
 	int tid;
+	bool is_named;
 	bool is_done; /* its lines are below it, or it has none */
 };
 
@@ -142,7 +143,8 @@ static bool is_started(void)
 /* Whether the resolver has answered in time about the frame of NOTE. */
 static bool has_answer(const struct note *note)
 {
-	enum wcm_silence silence = wcm__resolver_ask(&resolver, wcm_frame_site(&note->frame),
+	enum wcm_silence silence = wcm__resolver_ask(&resolver,
+						     wcm_frame_site(&note->placed.frame),
 						     wanted.patience);
 
 	if (silence == WCM_SILENCE_NONE) {
@@ -171,7 +173,7 @@ static void write_below(void *argument)
 		return;
 	look(&line, &text);
 	wanted.found |= line;
-	if (wcm__print_says_more(&resolver, &below->note->frame))
+	if (wcm__print_says_more(&resolver, below->note->is_named))
 		wcm__print_answer(below->fd, &resolver, below->colours,
 				  counts && wanted.texts > 0);
 	if (text && counts && wanted.texts > 0)
@@ -179,21 +181,23 @@ static void write_below(void *argument)
 	below->note->is_done = true;
 }
 
-static struct note *note_frame(const struct wcm_frame *frame, size_t number, int tid)
+static struct note *note_frame(const struct wcm_placed *placed,
+			       const struct wcm_frame_fact *fact, int tid)
 {
 	static struct note none; /* what does not fit */
 	struct note *note = wanted.count < MOST_NOTES ? &wanted.note[wanted.count++] : &none;
 
 	wanted.left_out += note == &none;
-	*note = (struct note){ *frame, number, tid, frame->flags & WCM_FRAME_SIGNAL };
+	*note = (struct note){ *placed, fact->number, tid, fact->symbol.name != NULL,
+			       fact->flags & WCM_FRAME_SIGNAL };
 	return note;
 }
 
 /* What the resolver is asked with may be damaged: then the lines are tried behind the report. */
-void wcm__source_lines_frame(int fd, bool colours, const struct wcm_frame *frame,
-			     size_t number, int tid)
+void wcm__source_lines_frame(int fd, bool colours, const struct wcm_placed *placed,
+			     const struct wcm_frame_fact *fact, int tid)
 {
-	struct below below = { fd, colours, note_frame(frame, number, tid) };
+	struct below below = { fd, colours, note_frame(placed, fact, tid) };
 
 	if (wanted.place != BELOW || below.note->is_done)
 		return;
@@ -267,11 +271,21 @@ static void add_functions(struct wcm_line *line, bool with_text)
 	wcm__resolver_again(&resolver);
 	for (; wcm__resolver_next(&resolver, &answered); first = false) {
 		wcm__line_text(line, first ? "" : "   ");
-		wcm__print_location(line, &answered);
+		wcm__text_location(line, &answered);
 		wcm__line_text(line, "\n");
 		if (answered.text && with_text)
 			wcm__print_text(line, answered.text);
 	}
+}
+
+/* The function of NOTE's call, as the tables have it. */
+static void add_site(struct wcm_line *line, const struct note *note)
+{
+	const uintptr_t site = wcm_frame_site(&note->placed.frame);
+	struct wcm_symbol symbol;
+
+	wcm__symbol_peek_in(note->placed.module, site, &symbol);
+	wcm__text_symbol(line, site, &symbol, wcm__names_writer(wanted.names));
 }
 
 static void add_frame(struct wcm_line *line, const struct writing *writing)
@@ -283,13 +297,12 @@ static void add_frame(struct wcm_line *line, const struct writing *writing)
 	wcm__line_decimal(line, (int64_t)note->number);
 	wcm__line_text(line, " ");
 	wcm__resolver_again(&resolver);
-	if (note->frame.flags & WCM_FRAME_SIGNAL) {
+	if (note->placed.frame.flags & WCM_FRAME_SIGNAL) {
 		wcm__line_text(line, "<signal handler called>\n");
 	} else if (wcm__resolver_next(&resolver, &answered)) {
 		add_functions(line, is_of_crash(note) && wanted.texts > 0);
 	} else {
-		wcm__text_function(line, wcm_frame_site(&note->frame),
-				   wcm__names_writer(wanted.names));
+		add_site(line, note);
 		wcm__line_text(line, "\n");
 	}
 }

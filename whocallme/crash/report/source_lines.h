@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "core/report/demangle.h"
+#include "core/unwind/walk.h"
 #include "lines/resolver.h"
-#include "whocallme/stack.h"
 
 /* There is a crash, whose reports have lines by PLAN. */
 void wcm__source_lines_prepare(const struct wcm_resolver_plan *plan);
@@ -20,10 +20,11 @@ void wcm__source_lines_prepare(const struct wcm_resolver_plan *plan);
  * without lines are named.  After PATIENCE (of wcm__clock_ns()) the report waits for no line. */
 void wcm__source_lines_begin(int tid, enum wcm_names names, uint64_t patience);
 
-/* FRAME, number NUMBER of the stack of thread TID, is written: write its lines to FD, below
- * it, or remember it for lines behind the report; what does not fit is without. */
-void wcm__source_lines_frame(int fd, bool colours, const struct wcm_frame *frame,
-			     size_t number, int tid);
+/* The frame PLACED of the stack of thread TID, of which FACT is known, is written: write its
+ * lines to FD, below it, or remember it for lines behind the report; what does not fit is
+ * without. */
+void wcm__source_lines_frame(int fd, bool colours, const struct wcm_placed *placed,
+			     const struct wcm_frame_fact *fact, int tid);
 
 /* Where lines go. */
 struct wcm_lines_output {

@@ -4,8 +4,7 @@
 
 #include "core/arch/arch.h"
 #include "core/os/self.h"
-#include "core/report/text.h"
-#include "core/unwind/walk.h"
+#include "core/report/frame.h"
 #include "crash/files/withheld.h"
 #include "crash/report/thread_text.h"
 #include "crash/threads/last_calls.h"
@@ -30,21 +29,24 @@ static bool write_head(int fd, int tid, const char *name, const char *end)
 	return wcm__line_write(&line);
 }
 
-static bool write_frame(const struct sink *sink, const struct wcm_frame *frame,
-			size_t number)
+static bool write_frame(const struct sink *sink, struct wcm_placed placed, size_t number)
 {
+	const struct wcm_text_style style = {
+		sink->text.has_addresses ? WCM_ADDRESS_DIGITS : 0, sink->text.write_name
+	};
+	struct wcm_frame_fact fact = { .symbol = { 0 } };
 	struct wcm_line line;
 
+	wcm__frame_find(&fact, &placed, number);
 	wcm__line_init(&line, sink->text.fd);
-	wcm__text_add_frame(&line, frame, number, sink->text.has_addresses,
-			    sink->text.write_name);
+	wcm__text_frame(&line, &fact, &style);
 	return wcm__line_write(&line);
 }
 
 static bool write_frames(const struct sink *sink, const struct wcm_thread *thread)
 {
 	for (size_t i = 0; i < thread->count; i++)
-		if (!write_frame(sink, &thread->frames[i], i))
+		if (!write_frame(sink, (struct wcm_placed){ thread->frames[i], NULL }, i))
 			return false;
 	return true;
 }
@@ -58,7 +60,7 @@ static bool write_answer(const struct sink *sink, const struct wcm_thread *threa
 {
 	return write_head(sink->text.fd, thread->tid, thread->name, "\"\n") &&
 	       write_frames(sink, thread) &&
-	       wcm__text_stop(sink->text.fd, thread->stop, NULL);
+	       wcm__frame_stop_write(sink->text.fd, thread->stop, NULL);
 }
 
 static bool write_no_answer(const struct sink *sink, const struct wcm_thread *thread)
@@ -83,12 +85,12 @@ static bool write_walk(const struct sink *sink, struct wcm_walk *walk)
 {
 	for (size_t i = 0; walk->stop == WCM_STOP_NONE; i++) {
 		if (i == WCM_THREAD_FRAMES)
-			return wcm__text_stop(sink->text.fd, WCM_STOP_FULL, NULL);
-		if (!write_frame(sink, &walk->frame, i))
+			return wcm__frame_stop_write(sink->text.fd, WCM_STOP_FULL, NULL);
+		if (!write_frame(sink, wcm__walk_placed(walk), i))
 			return false;
 		wcm__walk_next(walk);
 	}
-	return wcm__text_stop(sink->text.fd, walk->stop, NULL);
+	return wcm__frame_stop_write(sink->text.fd, walk->stop, NULL);
 }
 
 static bool write_own_head(int fd, int tid)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/report/line.h"
+#include "format/line.h"
 #include "format/wall_time.h"
 #include "format/words.h"
 
@@ -47,7 +47,7 @@ bool wcm__last_calls_visit(int tid, uint64_t now, wcm_last_call_visitor *visit, 
 
 bool wcm__last_call_symbol(struct wcm_last_call *call, struct wcm_symbol *symbol)
 {
-	if (wcm__dlopen_names_peek_for_report(call->address, symbol) != WCM_OK)
+	if (wcm__dlopen_names_peek_for_report(NULL, call->address, symbol) != WCM_OK)
 		return false;
 	call->address -= symbol->offset;
 	symbol->module_offset -= symbol->offset;

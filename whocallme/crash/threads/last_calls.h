@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/report/text.h"
+#include "format/text.h"
 #include "core/symbols/dlopen_names.h"
 
 struct wcm_last_call {

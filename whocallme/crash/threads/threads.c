@@ -28,7 +28,7 @@
 #include "core/os/self.h"
 #include "core/os/start_page.h"
 #include "core/os/thread_pointer.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/signals/altstack.h"
 #include "crash/signals/chain.h"
 #include "crash/signals/handler_code.h"

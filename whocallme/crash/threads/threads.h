@@ -8,10 +8,6 @@
 
 #include "crash/threads/thread_stack.h"
 
-/* Behind the name of a thread that did not answer. */
-#define WCM_NO_ANSWER " did not answer"
-#define WCM_NO_ANSWER_BLOCKED WCM_NO_ANSWER ": has blocked signals"
-
 /* Ready the signal by which threads are asked; idempotent.  False where there is
  * none to be had.  The signal may be another than before, if the program has taken
  * it: wcm__threads_visit() does this, too. */

@@ -22,7 +22,7 @@
 #include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/os/start_page.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "core/report/refuse_setting.h"
 #include "format/settings.h"
 #include "trace/start/flight_start.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/report/line.h"
+#include "format/line.h"
 #include "format/glob.h"
 #include "load/lines_control.h"
 #include "trace/engine/trace_stderr.h"

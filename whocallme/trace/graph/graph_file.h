@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/report/text.h"
+#include "format/text.h"
 #include "format/path.h"
 #include "format/words.h"
 #include "trace/engine/sink.h"

@@ -3,7 +3,7 @@
 #ifndef WCM_GRAPH_GRAPH_NAMES_H
 #define WCM_GRAPH_GRAPH_NAMES_H
 
-#include "core/report/text.h"
+#include "format/text.h"
 #include "trace/graph/edges.h"
 
 /* A function, and what all edges to it come to. */

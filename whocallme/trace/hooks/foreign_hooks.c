@@ -16,7 +16,7 @@
 #include "core/arch/arch.h"
 #include "core/modules/dynsym.h"
 #include "core/modules/linked.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/threads/tasks.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/library/library_slots.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
-#include "core/report/line.h"
+#include "format/line.h"
 
 struct wcm_line_output_kind {
 	const char *head;     /* what a file begins with, which stays; or NULL */

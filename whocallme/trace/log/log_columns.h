@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/report/line.h"
+#include "format/line.h"
 
 enum { WCM_LOG_WORDS = 1024 }; /* bytes of what a call is given, or gives back, at most */
 

@@ -8,7 +8,7 @@
 
 #include "core/modules/modules.h"
 #include "core/os/slab.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/engine/tracer_life.h"
 #include "trace/log/line_output.h"

@@ -3,13 +3,13 @@
 #ifndef WCM_NAMES_NAME_CACHE_H
 #define WCM_NAMES_NAME_CACHE_H
 
-#include "core/report/line.h"
-#include "core/report/text.h"
+#include "format/line.h"
+#include "format/text.h"
 
 /* Have names shown by WRITER, which may need much stack.  Once, before the first. */
 void wcm__name_cache_show_by(wcm_name_writer *writer);
 
-/* Add the function at FUNC to LINE, as wcm__text_function() does; one of a library
+/* Add the function at FUNC to LINE, as wcm__text_symbol() does; one of a library
  * that was opened by its file's name. */
 void wcm__name_cache_add(struct wcm_line *line, uintptr_t func);
 

@@ -2,7 +2,7 @@
 /* lost.c - says on stderr how many events of a trace were lost, and why. */
 #include "trace/record/lost.h"
 
-#include "core/report/line.h"
+#include "format/line.h"
 #include "core/unwind/changed_return.h"
 #include "trace/engine/sharing.h"
 #include "trace/engine/trace_stderr.h"

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/report/line.h"
+#include "format/line.h"
 #include "format/path.h"
 #include "format/proof.h"
 #include "format/settings.h"

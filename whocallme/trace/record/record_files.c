@@ -11,7 +11,7 @@
 
 #include "core/os/clock.h"
 #include "core/os/file.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/file_lock.h"
 #include "format/path.h"
 #include "format/proof.h"

@@ -16,7 +16,7 @@
 
 #include "core/modules/modules.h"
 #include "core/os/file.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "core/symbols/function_table.h"
 #include "core/symbols/slot_names.h"
 #include "format/uftrace.h"

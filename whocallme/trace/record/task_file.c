@@ -10,7 +10,7 @@
 #include "core/modules/modules.h"
 #include "core/os/file.h"
 #include "core/os/self.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/threads/tasks.h"
 #include "format/uftrace.h"
 #include "format/words.h"

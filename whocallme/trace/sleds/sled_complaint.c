@@ -2,7 +2,7 @@
 /* sled_complaint.c - says why functions with sleds are not traced. */
 #include "trace/sleds/sled_complaint.h"
 
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/report_file.h"
 #include "trace/engine/trace_stderr.h"
 

@@ -22,7 +22,7 @@
 
 #include "core/os/memory.h"
 #include "core/os/process.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/handler.h"
 #include "crash/signals/chain.h"
 #include "crash/threads/tasks.h"

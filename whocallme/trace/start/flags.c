@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/os/auxv.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "format/own_line.h"
 #include "trace/process/trace_environment.h"
 #include "trace/start/trace_start.h"

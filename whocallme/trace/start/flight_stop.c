@@ -3,7 +3,7 @@
  * process.
  */
 #include "core/report/demangle.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/withheld.h"
 #include "crash/threads/last_calls.h"
 #include "crash/threads/tasks.h"

@@ -21,7 +21,7 @@
 #include "core/os/unwatched.h"
 #include "core/os/work_stack.h"
 #include "core/report/demangle.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/files/report_file.h"
 #include "crash/handler.h"
 #include "crash/signals/altstack.h"

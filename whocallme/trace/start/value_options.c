@@ -22,7 +22,7 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/modules.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "core/symbols/slot_names.h"
 #include "format/settings.h"
 #include "trace/process/brought.h"

@@ -28,7 +28,7 @@
 #include "core/os/read.h"
 #include "core/os/self.h"
 #include "core/os/slab.h"
-#include "core/report/line.h"
+#include "format/line.h"
 #include "crash/signals/altstack.h"
 #include "crash/threads/tasks.h"
 #include "trace/engine/aside.h"

@@ -4,8 +4,8 @@
  * Names are referred to where they are, so that a line may be of any length and
  * still go out in one write; only numbers and escapes need room of their own.
  */
-#ifndef WCM_REPORT_LINE_H
-#define WCM_REPORT_LINE_H
+#ifndef WCM_FORMAT_LINE_H
+#define WCM_FORMAT_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +18,9 @@ struct wcm_line {
 	struct iovec part[WCM_LINE_PARTS];
 	int count;
 	int fd;
+	/* NULL: FD takes the parts; else this does, with TO. */
+	bool (*sink)(void *to, const struct iovec *part, int count);
+	void *to;
 	bool failed;  /* FD did not take everything */
 	bool colours; /* a terminal reads it */
 	size_t used;

@@ -4,7 +4,7 @@
  * writev(2) takes the parts where they are, so that lines of several threads do not mix
  * and a long name needs no buffer.
  */
-#include "core/report/line.h"
+#include "format/line.h"
 
 #include <string.h>
 
@@ -15,6 +15,7 @@
 void wcm__line_init(struct wcm_line *line, int fd)
 {
 	line->fd = fd;
+	line->sink = NULL;
 	line->count = 0;
 	line->used = 0;
 	line->failed = false;
@@ -29,7 +30,8 @@ void wcm__line_begin(struct wcm_line *line, int fd)
 
 static void flush(struct wcm_line *line)
 {
-	if (!wcm__output_write(line->fd, line->part, line->count))
+	if (!(line->sink ? line->sink(line->to, line->part, line->count)
+			 : wcm__output_write(line->fd, line->part, line->count)))
 		line->failed = true;
 	line->count = 0;
 	line->used = 0;
