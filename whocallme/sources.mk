@@ -199,6 +199,8 @@ safe_sources = \
 	%reldir%/crash/threads/threads.c \
 	%reldir%/crash/threads/threads.h \
 	%reldir%/format/agent_protocol.h \
+	%reldir%/format/dot.c \
+	%reldir%/format/dot.h \
 	%reldir%/format/file_tag.c \
 	%reldir%/format/file_tag.h \
 	%reldir%/format/glob.c \

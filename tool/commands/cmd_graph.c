@@ -19,6 +19,7 @@
 #include "base/slurp.h"
 #include "commands/reading.h"
 #include "debug/binary.h"
+#include "format/dot.h"
 #include "graph/graph.h"
 #include "recording/addresses.h"
 
@@ -39,21 +40,16 @@ struct drawing {
 	struct binaries *binaries;
 };
 
-static const char *base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The slots of system calls are words of this library's, and those are in no module. */
 static const char *module_of(const struct function *function)
 {
 	static const char own[] = "libwhocallme.so";
 	const char *path = function->module ? function->module->path : NULL;
 
-	return path && function->stub && strncmp(base(path), own, sizeof(own) - 1) == 0 ? NULL :
-											  path;
+	if (path && function->stub &&
+	    strncmp(wcm__dot_base(path), own, sizeof(own) - 1) == 0)
+		return NULL;
+	return path;
 }
 
 /* Functions of one name in several modules are told apart by them. */
@@ -65,7 +61,7 @@ static size_t new_node(struct drawing *drawing, const struct function *function)
 	char *name = NULL;
 
 	if (drawing->graph.node_count == count && module) {
-		if (asprintf(&name, "%s@%s", function->name, base(module)) < 0)
+		if (asprintf(&name, "%s@%s", function->name, wcm__dot_base(module)) < 0)
 			return node;
 		node = graph_node(&drawing->graph, name);
 		free(name);

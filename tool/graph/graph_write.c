@@ -7,31 +7,42 @@
  */
 #include "graph/graph.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/duration.h"
-#include "base/escape.h"
+#include "format/dot.h"
+
+struct output {
+	struct wcm_words words; /* come first: empty() */
+	FILE *file;
+};
 
 struct writer {
 	const struct graph *graph;
 	const struct graph_style *style;
-	FILE *out;
+	struct wcm_dot *dot;
 	uint64_t time, calls; /* of all */
 	bool *shown;          /* nodes that are */
 };
 
-static void put_quoted(FILE *out, const char *text)
+static void empty(struct wcm_words *words)
 {
-	escape(out, WCM_ESCAPE_DOT, text, strlen(text));
+	const struct output *output = (struct output *)(void *)words;
+
+	fwrite(words->begin, 1, wcm__words_length(words), output->file);
+	words->at = words->begin;
 }
 
-static const char *base(const char *path)
+static void put(const struct writer *writer, const char *text)
 {
-	const char *slash = strrchr(path, '/');
+	wcm__words_text(writer->dot->out, text);
+}
 
-	return slash ? slash + 1 : path;
+static void put_label(const struct writer *writer, const char *label)
+{
+	put(writer, "\tlabel=\"");
+	wcm__dot_string(writer->dot, label);
+	put(writer, "\";\n");
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -66,61 +77,39 @@ static const char *cluster_of(const struct writer *writer,
 
 /* A function's own time makes it red, by the square root of its share: a tenth shows
  * well. */
-static void write_colour(const struct writer *writer, const struct graph_node *node)
+static double redness(double part)
 {
-	double part = share(node->self, writer->time), root = part;
+	double root = part;
 
 	for (int i = 0; i < 20 && part > 0; i++)
 		root = (root + part / root) / 2;
-	fprintf(writer->out, ",fillcolor=\"0.000 %.3f 1.000\"", root);
+	return root;
 }
 
 static void write_node(const struct writer *writer, const struct graph_node *node)
 {
-	char number[NUMBER_SIZE];
+	const double part = share(node->self, writer->time);
+	char colour[32], of_all[16];
 
-	fputs("\t\"", writer->out);
-	put_quoted(writer->out, node->name);
-	fputs("\" [label=\"", writer->out);
-	put_quoted(writer->out, node->name);
-	if (node->calls)
-		fprintf(writer->out, "\\n%s call%s", number_grouped(node->calls, number),
-			node->calls == 1 ? "" : "s");
-	if (node->self)
-		fprintf(writer->out, "\\nself %s (%.1f %%)",
-			duration_brief(node->self, number),
-			100 * share(node->self, writer->time));
-	fprintf(writer->out, "\",calls=%" PRIu64 ",self=%" PRIu64 ",total=%" PRIu64,
-		node->calls, node->self, node->total);
-	write_colour(writer, node);
-	if (node->module) {
-		fputs(",module=\"", writer->out);
-		put_quoted(writer->out, node->module);
-		putc('"', writer->out);
-	}
-	if (node->file) {
-		fputs(",file=\"", writer->out);
-		put_quoted(writer->out, node->file);
-		putc('"', writer->out);
-	}
-	fputs("];\n", writer->out);
+	snprintf(colour, sizeof(colour), "0.000 %.3f 1.000", redness(part));
+	snprintf(of_all, sizeof(of_all), " (%.1f %%)", 100 * part);
+	wcm__dot_node(writer->dot, &(struct wcm_dot_node){
+		.name = { .text = node->name }, .calls = node->calls, .self = node->self,
+		.total = node->total, .share = of_all, .colour = colour,
+		.module = node->module, .file = node->file,
+	});
 }
 
 static void write_edge(const struct writer *writer, const struct graph_edge *edge)
 {
-	char number[NUMBER_SIZE];
+	char width[16];
 
-	fputs("\t\"", writer->out);
-	put_quoted(writer->out, writer->graph->nodes[edge->from].name);
-	fputs("\" -> \"", writer->out);
-	put_quoted(writer->out, writer->graph->nodes[edge->to].name);
-	/* A thick arrow would cover a digit without the spaces. */
-	fprintf(writer->out, "\" [label=\"  %s  ", number_grouped(edge->calls, number));
-	if (edge->total)
-		fprintf(writer->out, "\\n  %s  ", duration_brief(edge->total, number));
-	fprintf(writer->out, "\",calls=%" PRIu64 ",total=%" PRIu64
-		",penwidth=%.2f];\n", edge->calls, edge->total,
-		1 + 4 * edge_share(writer, edge));
+	snprintf(width, sizeof(width), "%.2f", 1 + 4 * edge_share(writer, edge));
+	wcm__dot_edge(writer->dot, &(struct wcm_dot_edge){
+		.from = { .text = writer->graph->nodes[edge->from].name },
+		.to = { .text = writer->graph->nodes[edge->to].name },
+		.calls = edge->calls, .total = edge->total, .width = width,
+	});
 }
 
 struct member {
@@ -141,7 +130,7 @@ static void write_nodes(const struct writer *writer, struct member *members)
 {
 	const struct graph *graph = writer->graph;
 	const char *open = "";
-	size_t clusters = 0;
+	int64_t clusters = 0;
 
 	for (size_t i = 0; i < graph->node_count; i++)
 		members[i] = (struct member){
@@ -154,17 +143,17 @@ static void write_nodes(const struct writer *writer, struct member *members)
 			continue;
 		if (strcmp(members[i].cluster, open) != 0) {
 			if (*open)
-				fputs("\t}\n", writer->out);
+				put(writer, "\t}\n");
 			open = members[i].cluster;
-			fprintf(writer->out, "\tsubgraph cluster_%zu {\n\tlabel=\"",
-				clusters++);
-			put_quoted(writer->out, base(open));
-			fputs("\";\n", writer->out);
+			put(writer, "\tsubgraph cluster_");
+			wcm__words_id(writer->dot->out, clusters++);
+			put(writer, " {\n");
+			put_label(writer, wcm__dot_base(open));
 		}
 		write_node(writer, &graph->nodes[members[i].node]);
 	}
 	if (*open)
-		fputs("\t}\n", writer->out);
+		put(writer, "\t}\n");
 }
 
 /* A node that loses all its edges is not shown; one that has none, by its own share. */
@@ -187,19 +176,13 @@ static void choose_nodes(const struct writer *writer)
 		}
 }
 
-static void write_label(const struct writer *writer)
-{
-	if (!writer->graph->label)
-		return;
-	fputs("\tlabel=\"", writer->out);
-	put_quoted(writer->out, writer->graph->label);
-	fputs("\";\n", writer->out);
-}
-
 void graph_write(const struct graph *graph, const struct graph_style *style,
 		 FILE *out)
 {
-	struct writer writer = { .graph = graph, .style = style, .out = out };
+	char room[1024];
+	struct output to = { .file = out };
+	struct wcm_dot dot = { &to.words, .is_drawing = true, .has_times = true };
+	struct writer writer = { .graph = graph, .style = style, .dot = &dot };
 	struct member *members = calloc(graph->node_count + 1,
 					sizeof(*members));
 
@@ -208,10 +191,11 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 		writer.time += graph->nodes[i].self;
 	for (size_t i = 0; i < graph->edge_count; i++)
 		writer.calls += graph->edges[i].calls;
-	fputs("digraph calls {\n\tfontname=\"sans-serif\";\n"
-	      "\tnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
-	      "\tedge [fontname=\"sans-serif\",fontsize=10];\n", out);
-	write_label(&writer);
+	wcm__words_init(&to.words, room, sizeof(room));
+	to.words.full = empty;
+	wcm__dot_begin(&dot);
+	if (graph->label)
+		put_label(&writer, graph->label);
 	if (writer.shown && members) {
 		choose_nodes(&writer);
 		write_nodes(&writer, members);
@@ -219,7 +203,8 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 			if (is_kept(&writer, &graph->edges[i]))
 				write_edge(&writer, &graph->edges[i]);
 	}
-	fputs("}\n", out);
+	put(&writer, "}\n");
+	empty(&to.words);
 	free(writer.shown);
 	free(members);
 }

@@ -3,9 +3,8 @@
  *
  * Times are in nanoseconds: "total" is from entry to exit, of the outermost call only
  * where a function calls itself; "self" is total without the calls that the function made.
- * The numbers are attributes and labels, so that dot(1) alone draws the file.  Colours and
- * widths depend on the share in the whole, and are drawn by "whocallme graph", which reads
- * the attributes.
+ * Colours and widths depend on the share in the whole, and are drawn by "whocallme graph",
+ * which reads the attributes.
  */
 #include "trace/graph/graph_file.h"
 
@@ -15,16 +14,16 @@
 #include "core/os/auxv.h"
 #include "core/os/mask.h"
 #include "core/os/memory.h"
+#include "format/dot.h"
 #include "trace/engine/gate.h"
 #include "trace/graph/graph_names.h"
 #include "trace/graph/sink_graph.h"
 #include "whocallme/trace.h"
 
-enum { LONGEST_LABEL = 80 /* bytes */ };
-
 static const char outside[] = "(not instrumented)";
 
 struct writer {
+	struct wcm_dot dot;
 	struct wcm_graph graph;
 	struct wcm_graph_names names;
 	struct wcm_graph_file file;
@@ -32,127 +31,53 @@ struct writer {
 
 static void put(struct writer *writer, const char *text)
 {
-	wcm__words_text(&writer->file.out, text);
-}
-
-static void put_grouped(struct writer *writer, uint64_t value)
-{
-	wcm__words_unsigned(&writer->file.out, value);
-}
-
-static void put_time(struct writer *writer, uint64_t nanoseconds)
-{
-	wcm__words_duration(&writer->file.out, nanoseconds);
+	wcm__words_text(writer->dot.out, text);
 }
 
 static void put_number(struct writer *writer, const char *name, uint64_t value)
 {
 	put(writer, name);
 	put(writer, "=");
-	wcm__words_id(&writer->file.out, (int64_t)value);
-}
-
-static void put_quoted(struct writer *writer, const char *text)
-{
-	wcm__words_escaped(&writer->file.out, WCM_ESCAPE_DOT, text, strlen(text));
-}
-
-static void put_module_offset(struct writer *writer, const struct wcm_graph_name *name)
-{
-	if (name->module) {
-		put_quoted(writer, wcm__graph_base(name->module));
-		put(writer, "+");
-	}
-	wcm__words_hex(&writer->file.out, name->offset);
+	wcm__words_id(writer->dot.out, (int64_t)value);
 }
 
 /* The function of NODE, as Graphviz knows it. */
-static void put_node(struct writer *writer, uint32_t node)
+static struct wcm_dot_name name_of(const struct writer *writer, uint32_t node)
 {
 	const struct wcm_graph_name *name = &writer->names.name[node];
 
-	if (node == 0) {
-		put(writer, outside);
-	} else if (!name->text) {
-		put_module_offset(writer, name);
-	} else {
-		put_quoted(writer, name->text);
-		if (name->namesake)
-			put(writer, "@");
-		if (name->neighbour)
-			put_module_offset(writer, name);
-		else if (name->namesake && name->module)
-			put_quoted(writer, wcm__graph_base(name->module));
-	}
-}
-
-/* What is seen of it: a name of many template arguments would fill the picture. */
-static void put_label(struct writer *writer, uint32_t node)
-{
-	const char *text = writer->names.name[node].text;
-	size_t length = LONGEST_LABEL;
-
-	if (!text || strlen(text) <= LONGEST_LABEL) {
-		put_node(writer, node);
-		return;
-	}
-	while (((unsigned char)text[length] & 0xc0) == 0x80)
-		length--; /* not amid a character */
-	wcm__words_escaped(&writer->file.out, WCM_ESCAPE_DOT, text, length);
-	put(writer, "...");
-}
-
-static void put_times(struct writer *writer, uint64_t self, uint64_t total)
-{
-	if (wcm__gate.flags & WCM_TRACE_NO_TIMES)
-		return;
-	put_number(writer, ", self", self);
-	put_number(writer, ", total", total);
+	if (node == 0)
+		return (struct wcm_dot_name){ .text = outside };
+	return (struct wcm_dot_name){
+		.text = name->text,
+		.module = !name->text || name->namesake ? name->module : NULL,
+		.is_apart = name->namesake,
+		.has_offset = !name->text || name->neighbour,
+		.offset = name->offset,
+	};
 }
 
 static void write_node(struct writer *writer, uint32_t node)
 {
 	const struct wcm_graph_name *name = &writer->names.name[node];
+	const struct wcm_dot_node shown = {
+		.name = name_of(writer, node), .calls = name->calls, .self = name->self,
+		.total = name->total, .module = name->module,
+	};
 
-	put(writer, "\t\"");
-	put_node(writer, node);
-	put(writer, "\" [label=\"");
-	put_label(writer, node);
-	put(writer, "\\n");
-	put_grouped(writer, name->calls);
-	put(writer, name->calls == 1 ? " call" : " calls");
-	if (name->self) {
-		put(writer, "\\nself ");
-		put_time(writer, name->self);
-	}
-	put_number(writer, "\", calls", name->calls);
-	put_times(writer, name->self, name->total);
-	if (name->module) {
-		put(writer, ", module=\"");
-		put_quoted(writer, name->module);
-		put(writer, "\"");
-	}
-	put(writer, "];\n");
+	wcm__dot_node(&writer->dot, &shown);
 }
 
 static void write_edge(struct writer *writer, const struct wcm_edge *edge)
 {
-	if (!edge->calls && !edge->self && !edge->total)
-		return;
-	put(writer, "\t\"");
-	put_node(writer, wcm__edges_node(&writer->graph.edges, edge->from));
-	put(writer, "\" -> \"");
-	put_node(writer, edge->node);
-	/* Without the spaces the arrow would touch a digit. */
-	put(writer, "\" [label=\"  ");
-	put_grouped(writer, edge->calls);
-	if (edge->total) {
-		put(writer, "  \\n  ");
-		put_time(writer, edge->total);
-	}
-	put_number(writer, "  \", calls", edge->calls);
-	put_times(writer, edge->self, edge->total);
-	put(writer, "];\n");
+	const struct wcm_dot_edge shown = {
+		.from = name_of(writer, wcm__edges_node(&writer->graph.edges, edge->from)),
+		.to = name_of(writer, edge->node), .calls = edge->calls, .self = edge->self,
+		.total = edge->total,
+	};
+
+	if (edge->calls || edge->self || edge->total)
+		wcm__dot_edge(&writer->dot, &shown);
 }
 
 /* What each thread that is there has had, for those who plan its stack. */
@@ -164,7 +89,7 @@ static void write_threads(struct writer *writer)
 	for (tracer = wcm__tracer_first(); tracer; tracer = tracer->next) {
 		if (!wcm__graph_has(tracer))
 			continue;
-		wcm__words_id(&writer->file.out, tracer->tid);
+		wcm__words_id(writer->dot.out, tracer->tid);
 		put_number(writer, ": depth", tracer->deepest);
 		put_number(writer, " stack", tracer->most_stack);
 		put(writer, "; ");
@@ -173,7 +98,7 @@ static void write_threads(struct writer *writer)
 		if (tracer->most_stack > writer->graph.most_stack)
 			writer->graph.most_stack = tracer->most_stack;
 	}
-	wcm__words_id(&writer->file.out, writer->graph.ended);
+	wcm__words_id(writer->dot.out, writer->graph.ended);
 	put(writer, " ended\";\n");
 }
 
@@ -181,7 +106,7 @@ static const char *program(void)
 {
 	const char *path = wcm__auxv_path();
 
-	return path ? wcm__graph_base(path) : "program";
+	return path ? wcm__dot_base(path) : "program";
 }
 
 static void write_head(struct writer *writer)
@@ -189,10 +114,7 @@ static void write_head(struct writer *writer)
 	struct wcm_trace_counts counts;
 
 	wcm_trace_count(&counts);
-	put(writer, "digraph calls {\n"
-		    "\tfontname=\"sans-serif\";\n"
-		    "\tnode [shape=box, fontname=\"sans-serif\"];\n"
-		    "\tedge [fontname=\"sans-serif\", fontsize=10];\n");
+	wcm__dot_begin(&writer->dot);
 	write_threads(writer);
 	put_number(writer, "\tdepth", writer->graph.deepest);
 	put_number(writer, "; stack", writer->graph.most_stack);
@@ -200,13 +122,13 @@ static void write_head(struct writer *writer)
 	put_number(writer, "; lost", counts.lost + writer->graph.lost);
 	put_number(writer, "; unwound", counts.unwound);
 	put(writer, ";\n\tlabel=\"");
-	put_quoted(writer, program());
+	wcm__dot_string(&writer->dot, program());
 	put(writer, ": ");
-	put_grouped(writer, counts.calls);
+	wcm__words_unsigned(writer->dot.out, counts.calls);
 	put(writer, " calls, at most ");
-	put_grouped(writer, writer->graph.deepest);
+	wcm__words_unsigned(writer->dot.out, writer->graph.deepest);
 	put(writer, " deep, in ");
-	put_grouped(writer, writer->graph.most_stack);
+	wcm__words_unsigned(writer->dot.out, writer->graph.most_stack);
 	put(writer, " bytes of stack\";\n");
 }
 
@@ -240,6 +162,8 @@ static bool write_graph(struct writer *writer, wcm_name_writer *write_name)
 		     wcm__graph_file_is_ours())) {
 		wcm__graph_file_open(&writer->file);
 		writer->file.is_empty = writer->graph.edges.edge_count <= 1;
+		writer->dot.out = &writer->file.out;
+		writer->dot.has_times = !(wcm__gate.flags & WCM_TRACE_NO_TIMES);
 		write_all(writer);
 		written = wcm__graph_file_close(&writer->file);
 	}

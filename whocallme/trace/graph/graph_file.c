@@ -24,7 +24,7 @@
 #include "core/os/self.h"
 #include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
-#include "format/words.h"
+#include "format/dot.h"
 #include "trace/graph/graph_names.h"
 #include "trace/engine/trace_stderr.h"
 
@@ -188,7 +188,7 @@ static int make_others(struct wcm_graph_file *file)
 static int find_kept(struct wcm_graph_file *file)
 {
 	struct wcm_path *entry = &file->entry;
-	const char *name = wcm__graph_base(file->path);
+	const char *name = wcm__dot_base(file->path);
 	int error;
 
 	if (!is_kept(&kept.folder, &entry->around) || strlen(name) >= NAME_ROOM)

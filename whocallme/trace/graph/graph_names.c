@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/os/memory.h"
+#include "format/dot.h"
 #include "trace/names/kept_names.h"
 
 enum { PIECE = 256 * 1024 };
@@ -20,13 +21,6 @@ struct wcm_text_piece {
 	struct wcm_line line;
 	char text[];
 };
-
-const char *wcm__graph_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static size_t size_of(const struct wcm_line *line)
 {
@@ -121,7 +115,7 @@ static uint32_t hash(uint32_t value, const char *text)
 
 static const char *module_of(const struct wcm_graph_name *name)
 {
-	return name->module ? wcm__graph_base(name->module) : "";
+	return name->module ? wcm__dot_base(name->module) : "";
 }
 
 static bool is_same(const struct wcm_graph_name *a, const struct wcm_graph_name *b,

@@ -31,7 +31,4 @@ bool wcm__graph_names_make(struct wcm_graph_names *names,
 
 void wcm__graph_names_free(struct wcm_graph_names *names);
 
-/* The part of PATH that comes last. */
-const char *wcm__graph_base(const char *path);
-
 #endif
