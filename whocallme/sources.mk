@@ -262,6 +262,7 @@ safe_sources = \
 	%reldir%/trace/engine/hook_frame.h \
 	%reldir%/trace/engine/inlined.c \
 	%reldir%/trace/engine/interrupted.c \
+	%reldir%/trace/engine/kind.h \
 	%reldir%/trace/engine/landed.c \
 	%reldir%/trace/engine/quiesce.c \
 	%reldir%/trace/engine/quiesce.h \

@@ -84,11 +84,9 @@ wcm__event_enter_at(struct wcm_event *event, uintptr_t cfa, uint32_t flags)
 		return false;
 	event->now = tracer->last = wcm__event_now(tracer);
 	call = wcm__shadow_enter_at(tracer, event, cfa, flags);
-	tracer->passed = event->passed;
-	tracer->system = event->system;
+	tracer->told = event->told;
 	wcm__event_tell(tracer, call);
-	tracer->passed = NULL;
-	tracer->system = NULL;
+	tracer->told = NULL;
 	wcm__tracer_leave(tracer);
 	return call != NULL;
 }
@@ -101,11 +99,9 @@ __attribute__((always_inline)) static inline void wcm__event_return(struct wcm_e
 	if (!tracer)
 		return;
 	event->now = tracer->last = wcm__event_now(tracer);
-	tracer->passed = event->passed;
-	tracer->system = event->system;
+	tracer->told = event->told;
 	wcm__shadow_return(tracer, event);
-	tracer->passed = NULL;
-	tracer->system = NULL;
+	tracer->told = NULL;
 	wcm__tracer_leave(tracer);
 }
 
@@ -129,13 +125,11 @@ static inline void wcm__event_instant(struct wcm_event *event)
 	event->now = tracer->last = wcm__event_now(tracer);
 	event->at.sp = wcm__event_frame(tracer->shadow, event->at.sp);
 	call = wcm__shadow_enter_at(tracer, event, event->at.sp, WCM_CALL_RETURNS);
-	tracer->passed = event->passed;
-	tracer->probe = event->probe;
+	tracer->told = event->told;
 	wcm__event_tell(tracer, call);
 	if (call)
 		wcm__shadow_close(tracer, event->now, WCM_END_EXIT);
-	tracer->passed = NULL;
-	tracer->probe = NULL;
+	tracer->told = NULL;
 	wcm__tracer_leave(tracer);
 }
 
@@ -151,7 +145,7 @@ wcm__event_enter_plainly(struct wcm_event *event, uintptr_t cfa, const struct wc
 	if (!tracer)
 		return false;
 	if (wcm__shadow_is_plain(tracer->shadow, event, cfa) &&
-	    (given ? tracer->sink->enter_given != NULL : tracer->sink->enter_plainly != NULL) &&
+	    tracer->sink->enter_fast &&
 	    wcm__event_now_plainly(tracer, &event->now)) {
 		struct wcm_shadow *shadow = tracer->shadow;
 		struct wcm_call *call =
@@ -159,8 +153,7 @@ wcm__event_enter_plainly(struct wcm_event *event, uintptr_t cfa, const struct wc
 
 		const uint32_t depth = shadow->base + shadow->depth - call->hidden;
 
-		is_plain = given ? tracer->sink->enter_given(tracer, call, depth, given) :
-				   tracer->sink->enter_plainly(tracer, call, depth);
+		is_plain = tracer->sink->enter_fast(tracer, call, depth, given);
 		if (is_plain) {
 			tracer->last = event->now;
 			tracer->calls++;
@@ -183,15 +176,14 @@ wcm__event_return_plainly(const struct wcm_regs *at, const struct wcm_given *giv
 	if (!tracer)
 		return false;
 	if (wcm__shadow_returns_from(tracer->shadow, at->sp) &&
-	    (given ? tracer->sink->leave_given != NULL : tracer->sink->leave_plainly != NULL) &&
+	    tracer->sink->leave_fast &&
 	    wcm__event_now_plainly(tracer, &now)) {
 		struct wcm_shadow *shadow = tracer->shadow;
 		struct wcm_call *call = wcm__shadow_innermost(shadow);
 
 		const uint32_t depth = shadow->base + shadow->depth - 1 - call->hidden;
 
-		is_plain = given ? tracer->sink->leave_given(tracer, call, depth, now, given) :
-				   tracer->sink->leave_plainly(tracer, call, depth, now);
+		is_plain = tracer->sink->leave_fast(tracer, call, depth, now, given);
 		if (is_plain) {
 			tracer->last = now;
 			wcm__shadow_closed(shadow, now - call->begin);

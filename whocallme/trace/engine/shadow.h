@@ -21,9 +21,7 @@ struct wcm_event {
 	uintptr_t func, site;
 	struct wcm_regs at; /* in the function, behind the call of the hook */
 	uint64_t now;
-	const struct wcm_passed *passed; /* what the call hands over; NULL: nobody asks */
-	struct wcm_system_call *system; /* that it is one of; or NULL */
-	const struct wcm_probe_hit *probe; /* the same */
+	const struct wcm_told *told; /* beside that; NULL: nothing, or nobody asks */
 };
 
 /* EVENT's call begins: close those whose frames are gone, and open it.  NULL: there

@@ -44,16 +44,12 @@ struct wcm_sink {
 	/* The same, where that takes a few stores; false: it does not, and nothing is changed.
 	 * Called where vector registers are not saved: they call nothing of libc, and nothing
 	 * that could.  CALL's end is one that was reported, and it is to be counted and opened
-	 * behind its beginning.  May be NULL: never. */
-	bool (*enter_plainly)(struct wcm_tracer *tracer, struct wcm_call *call,
-			      uint32_t depth);
-	bool (*leave_plainly)(struct wcm_tracer *tracer, struct wcm_call *call,
-			      uint32_t depth, uint64_t now);
-	/* The same with what the call is given, or gives back.  May be NULL: never. */
-	bool (*enter_given)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			    const struct wcm_given *given);
-	bool (*leave_given)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			    uint64_t now, const struct wcm_given *given);
+	 * behind its beginning.  GIVEN is what it is given, or gives back; NULL: nobody asks.
+	 * May be NULL: never. */
+	bool (*enter_fast)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   const struct wcm_given *given);
+	bool (*leave_fast)(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   uint64_t now, const struct wcm_given *given);
 	/* A system call of CHILD, a process that has this one's memory until it is another program,
 	 * has begun and ended.  *IS_KNOWN is false of another one than before, also of the same
 	 * number, until it is set here.  May be NULL. */

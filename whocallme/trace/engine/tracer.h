@@ -16,6 +16,7 @@
 #include "core/unwind/step.h"
 #include "trace/engine/call.h"
 #include "trace/engine/gate.h"
+#include "trace/engine/kind.h"
 
 /* A signal that has interrupted a hook. */
 struct wcm_interruption {
@@ -31,8 +32,6 @@ struct wcm_recorder;
 struct wcm_recorded_last;
 struct wcm_counted;
 struct wcm_log;
-struct wcm_system_call;
-struct wcm_probe_hit;
 
 /* What every call needs comes first. */
 struct wcm_tracer {
@@ -58,10 +57,8 @@ struct wcm_tracer {
 	uint64_t too_deep;         /* of those lost, calls without room */
 	uint32_t looks;            /* at the thread's name, for a filter */
 	uint64_t look_at;          /* when to look again */
-	const struct wcm_passed *passed; /* by the call that begins or returns now; NULL: it
-					  * is not known, nor is one of these two: */
-	struct wcm_system_call *system; /* that begins or returns now; or NULL */
-	const struct wcm_probe_hit *probe; /* that is told of now; or NULL */
+	const struct wcm_told *told; /* of the event that is handled now; NULL: no more than
+				      * the call */
 	bool is_wanted;            /* by its name */
 	bool is_guest;             /* its thread was never on the stack that goes with the
 				    * thread-local variables: see sharing.h */
@@ -71,12 +68,33 @@ struct wcm_tracer {
 	_Alignas(64) char stack[128 * 1024]; /* see aside.h; pages that are not used cost nothing */
 };
 
+static inline const struct wcm_passed *wcm__tracer_passed(const struct wcm_tracer *tracer)
+{
+	const struct wcm_told *told = tracer->told;
+
+	return told && told->kind == WCM_EVENT_FUNCTION ? told->passed : NULL;
+}
+
+static inline struct wcm_system_call *wcm__tracer_system(const struct wcm_tracer *tracer)
+{
+	const struct wcm_told *told = tracer->told;
+
+	return told && told->kind == WCM_EVENT_SYSTEM ? told->system : NULL;
+}
+
+static inline const struct wcm_probe_hit *wcm__tracer_probe(const struct wcm_tracer *tracer)
+{
+	const struct wcm_told *told = tracer->told;
+
+	return told && told->kind == WCM_EVENT_PROBE ? told->probe : NULL;
+}
+
 /* What CALL is given, of which a sink is told; NULL: it is not known.  A filter may tell of one
  * late, when another begins, which may have taken its frame over. */
 static inline const struct wcm_passed *wcm__tracer_given(const struct wcm_tracer *tracer,
 							  const struct wcm_call *call)
 {
-	const struct wcm_passed *passed = tracer->passed;
+	const struct wcm_passed *passed = wcm__tracer_passed(tracer);
 
 	return passed && passed->stack == call->cfa && call->begin == tracer->last ? passed : NULL;
 }
@@ -85,7 +103,7 @@ static inline const struct wcm_passed *wcm__tracer_given(const struct wcm_tracer
 static inline const struct wcm_passed *
 wcm__tracer_given_back(const struct wcm_tracer *tracer, enum wcm_end end)
 {
-	const struct wcm_passed *passed = tracer->passed;
+	const struct wcm_passed *passed = wcm__tracer_passed(tracer);
 
 	return end == WCM_END_EXIT && passed && passed->stack == 0 ? passed : NULL;
 }

@@ -187,15 +187,17 @@ void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t
 		enter_slowly(tracer, call, from);
 }
 
-bool wcm__graph_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
+bool wcm__graph_enter_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   const struct wcm_given *given)
 {
-	(void)depth;
+	(void)depth, (void)given;
 	return count_at_once(tracer->counted, call, caller_of(tracer->shadow, call));
 }
 
-bool wcm__graph_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			      uint64_t now)
+bool wcm__graph_leave_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   uint64_t now, const struct wcm_given *given)
 {
+	(void)given;
 	wcm__graph_leave(tracer, call, depth, now, WCM_END_EXIT);
 	return true;
 }

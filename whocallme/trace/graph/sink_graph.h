@@ -3,9 +3,9 @@
 #ifndef WCM_GRAPH_SINK_GRAPH_H
 #define WCM_GRAPH_SINK_GRAPH_H
 
+#include "trace/engine/sink.h"
 #include "trace/graph/edges.h"
 #include "trace/names/kept_names.h"
-#include "trace/engine/tracer.h"
 
 /* In a tracer: of its thread, and of those that had the tracer before. */
 struct wcm_counted {
@@ -24,9 +24,10 @@ void wcm__graph_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth);
 void wcm__graph_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		      uint32_t depth, uint64_t now, enum wcm_end end);
-bool wcm__graph_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth);
-bool wcm__graph_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			   uint64_t now);
+bool wcm__graph_enter_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   const struct wcm_given *given);
+bool wcm__graph_leave_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			   uint64_t now, const struct wcm_given *given);
 bool wcm__graph_end(struct wcm_tracer *tracer);
 void wcm__graph_fork(void);
 

@@ -51,12 +51,13 @@ static void write_line(int tid, uint32_t depth, const char *name, const struct t
 void wcm__log_system_enter(struct wcm_tracer *tracer, const struct wcm_call *call,
 			   struct wcm_open_words *open, char *room)
 {
+	struct wcm_system_call *system = wcm__tracer_system(tracer);
 	struct wcm_words words;
 
-	if (!tracer->system)
+	if (!system)
 		return;
 	begin_words(&words, room);
-	wcm__system_words_given(&words, tracer->system);
+	wcm__system_words_given(&words, system);
 	wcm__open_words_keep(open, call, room, wcm__words_length(&words));
 }
 
@@ -65,7 +66,8 @@ void wcm__log_system_leave(struct wcm_tracer *tracer, const struct wcm_call *cal
 			   uint32_t depth, const struct wcm_log_end *how,
 			   struct wcm_open_words *open)
 {
-	const struct wcm_system_call *system = how->end == WCM_END_EXIT ? tracer->system : NULL;
+	const struct wcm_system_call *system =
+		how->end == WCM_END_EXIT ? wcm__tracer_system(tracer) : NULL;
 	struct text text = { .given = "" };
 	struct wcm_words words;
 	uint64_t begin = call->begin;

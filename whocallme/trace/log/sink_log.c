@@ -185,8 +185,8 @@ __attribute__((noinline)) static struct text given_to(const struct wcm_tracer *t
 	struct wcm_words words;
 
 	wcm__words_init(&words, room, WCM_LOG_WORDS);
-	if (tracer->probe && call->begin == tracer->last)
-		wcm__probe_words(&words, tracer->probe);
+	if (wcm__tracer_probe(tracer) && call->begin == tracer->last)
+		wcm__probe_words(&words, wcm__tracer_probe(tracer));
 	else if (codes)
 		wcm__value_words_arguments(&words, codes, *passed);
 	return (struct text){ room, wcm__words_length(&words) };
@@ -257,7 +257,8 @@ __attribute__((noinline)) static void begin_line(struct wcm_tracer *tracer, stru
 	write_line(tracer, kind_of(call->func), call, depth, call->begin, given,
 		   &(struct text){ log->made, 0 });
 	log->name = call->index;
-	if (given->size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS) && !tracer->probe)
+	if (given->size > 0 && (wcm__gate.flags & WCM_TRACE_EXITS) &&
+	    !wcm__tracer_probe(tracer))
 		wcm__open_words_keep(&log->open, call, given->at, given->size);
 }
 
@@ -280,7 +281,7 @@ __attribute__((noinline)) static void enter_with_words(struct wcm_tracer *tracer
 void wcm__log_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		  uint32_t depth)
 {
-	if (__builtin_expect(tracer->passed != NULL, 0))
+	if (__builtin_expect(tracer->told != NULL, 0))
 		enter_with_words(tracer, call, depth);
 	else
 		enter(tracer, call, depth, (struct text){ tracer->log->made, 0 });
@@ -311,12 +312,12 @@ __attribute__((noinline)) static void write_end(struct wcm_tracer *tracer, struc
 	struct wcm_log *log = tracer->log;
 	struct text given = { log->made, 0 }, back = given;
 
-	if (tracer->probe)
+	if (wcm__tracer_probe(tracer))
 		return;
 	given.size = wcm__open_words_take(&log->open, call, &given.at);
 	if (end == WCM_END_SILENT)
 		return;
-	if (tracer->passed)
+	if (tracer->told)
 		back = given_back(tracer, call, end);
 	write_line(tracer, end == WCM_END_EXIT ? "RET" : "REX", call, depth, now, &given,
 		   &back);

@@ -63,11 +63,11 @@ static void tell_aside(void *argument)
 static void tell(const struct wcm_static_module *module, const struct wcm_static_probe *probe,
 		 const void *ucontext)
 {
-	static const struct wcm_passed nothing;
 	struct wcm_registers registers;
 	const struct wcm_probe_hit hit = { .values = probe->values, .registers = &registers };
+	const struct wcm_told told = { WCM_EVENT_PROBE, .probe = &hit };
 	struct wcm_event event = { .func = module->names.slot[probe->name].at,
-				   .site = probe->at, .passed = &nothing, .probe = &hit };
+				   .site = probe->at, .told = &told };
 
 	if (!wcm__gate_is_open() || !probe->is_lit ||
 	    !wcm__arch_registers_from_context(&registers, ucontext, NULL) ||

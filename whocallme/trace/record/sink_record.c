@@ -257,11 +257,11 @@ static bool put_worded(struct wcm_tracer *tracer, const struct wcm_call *call, u
 {
 	struct wcm_value_data data;
 
-	if (tracer->system && wcm__is_system_address(call->func))
-		wcm__worded_given(&data, tracer->system, hides_data());
-	else if (tracer->probe && call->begin == tracer->last &&
+	if (wcm__tracer_system(tracer) && wcm__is_system_address(call->func))
+		wcm__worded_given(&data, wcm__tracer_system(tracer), hides_data());
+	else if (wcm__tracer_probe(tracer) && call->begin == tracer->last &&
 		 wcm__recorded_last_is_first(&tracer->recorder->last, call->func))
-		wcm__worded_probe(&data, tracer->probe);
+		wcm__worded_probe(&data, wcm__tracer_probe(tracer));
 	else
 		return false;
 	return put_data(tracer, call->begin, bits, &data);
@@ -273,7 +273,8 @@ static bool put_worded_end(struct wcm_tracer *tracer, uint64_t time, uint64_t bi
 {
 	struct wcm_value_data data;
 
-	wcm__worded_back(&data, end == WCM_END_EXIT ? tracer->system : NULL, hides_data());
+	wcm__worded_back(&data, end == WCM_END_EXIT ? wcm__tracer_system(tracer) : NULL,
+			 hides_data());
 	return put_data(tracer, time, bits, &data);
 }
 
@@ -287,13 +288,11 @@ __attribute__((noinline)) static void put_entry(struct wcm_tracer *tracer,
 		put(tracer, call->begin, bits);
 }
 
-/* A probe gives nothing back. */
 __attribute__((noinline)) static void put_exit(struct wcm_tracer *tracer,
 					       const struct wcm_call *call, uint64_t bits,
 					       uint64_t now, enum wcm_end end)
 {
-	const struct wcm_passed *passed =
-		tracer->probe ? NULL : wcm__tracer_given_back(tracer, end);
+	const struct wcm_passed *passed = wcm__tracer_given_back(tracer, end);
 
 	if (wcm__is_system_address(call->func) ?
 		    !put_worded_end(tracer, now, bits, end) :
@@ -325,7 +324,7 @@ void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call, uint32_
 
 	if (__builtin_expect(!wcm__recorded_is_last(&tracer->recorder->last, call->func), 0))
 		note_module(tracer, call);
-	if (__builtin_expect(tracer->passed != NULL, 0))
+	if (__builtin_expect(tracer->told != NULL, 0))
 		put_entry(tracer, call, bits);
 	else
 		put(tracer, call->begin, bits);
@@ -336,34 +335,10 @@ void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call, uint32_
 {
 	const uint64_t bits = wcm__record_bits(WCM_RECORD_EXIT, depth, call->func);
 
-	if (__builtin_expect(tracer->passed != NULL || end != WCM_END_EXIT, 0))
+	if (__builtin_expect(tracer->told != NULL || end != WCM_END_EXIT, 0))
 		put_exit(tracer, call, bits, now, end);
 	else
 		put(tracer, now, bits);
-}
-
-bool wcm__record_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth)
-{
-	struct wcm_recorder *recorder = tracer->recorder;
-
-	if (!wcm__recorded_is_last(&recorder->last, call->func) || recorder->forks ||
-	    !wcm__ring_has_room(&recorder->ring))
-		return false;
-	wcm__ring_append(&recorder->ring, call->begin,
-			 wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
-	return true;
-}
-
-bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			       uint64_t now)
-{
-	struct wcm_recorder *recorder = tracer->recorder;
-
-	if (recorder->forks || !wcm__ring_has_room(&recorder->ring))
-		return false;
-	wcm__ring_append(&recorder->ring, now,
-			 wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
-	return true;
 }
 
 /* Put BITS, of a call of a known function, with the data that MOVES make of GIVEN. */
@@ -383,10 +358,9 @@ put_given(struct wcm_recorder *recorder, uint64_t time, uint64_t bits,
 				     (size_t)count);
 }
 
-bool wcm__record_enter_given(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			     const struct wcm_given *given)
+static bool enter_given(struct wcm_recorder *recorder, struct wcm_call *call, uint32_t depth,
+			const struct wcm_given *given)
 {
-	struct wcm_recorder *recorder = tracer->recorder;
 	const struct known *known = known_at(recorder, call->func);
 
 	return known->func == call->func && !recorder->forks &&
@@ -396,15 +370,43 @@ bool wcm__record_enter_given(struct wcm_tracer *tracer, struct wcm_call *call, u
 			 given);
 }
 
-bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			     uint64_t now, const struct wcm_given *given)
+bool wcm__record_enter_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			    const struct wcm_given *given)
 {
 	struct wcm_recorder *recorder = tracer->recorder;
+
+	if (__builtin_expect(given != NULL, 0))
+		return enter_given(recorder, call, depth, given);
+	if (!wcm__recorded_is_last(&recorder->last, call->func) || recorder->forks ||
+	    !wcm__ring_has_room(&recorder->ring))
+		return false;
+	wcm__ring_append(&recorder->ring, call->begin,
+			 wcm__record_bits(WCM_RECORD_ENTRY, depth, call->func));
+	return true;
+}
+
+static bool leave_given(struct wcm_recorder *recorder, struct wcm_call *call, uint32_t depth,
+			uint64_t now, const struct wcm_given *given)
+{
 	const struct known *known = known_at(recorder, call->func);
 
 	return known->func == call->func && !recorder->forks &&
 	       put_given(recorder, now, wcm__record_bits(WCM_RECORD_EXIT, depth, call->func),
 			 &known->back, given);
+}
+
+bool wcm__record_leave_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			    uint64_t now, const struct wcm_given *given)
+{
+	struct wcm_recorder *recorder = tracer->recorder;
+
+	if (__builtin_expect(given != NULL, 0))
+		return leave_given(recorder, call, depth, now, given);
+	if (recorder->forks || !wcm__ring_has_room(&recorder->ring))
+		return false;
+	wcm__ring_append(&recorder->ring, now,
+			 wcm__record_bits(WCM_RECORD_EXIT, depth, call->func));
+	return true;
 }
 
 /* A child of fork(2) may have got the thread's number. */

@@ -11,13 +11,10 @@ void wcm__record_enter(struct wcm_tracer *tracer, struct wcm_call *call,
 		       uint32_t depth);
 void wcm__record_leave(struct wcm_tracer *tracer, struct wcm_call *call,
 		       uint32_t depth, uint64_t now, enum wcm_end end);
-bool wcm__record_enter_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth);
-bool wcm__record_enter_given(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			     const struct wcm_given *given);
-bool wcm__record_leave_given(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			     uint64_t now, const struct wcm_given *given);
-bool wcm__record_leave_plainly(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
-			   uint64_t now);
+bool wcm__record_enter_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			    const struct wcm_given *given);
+bool wcm__record_leave_fast(struct wcm_tracer *tracer, struct wcm_call *call, uint32_t depth,
+			    uint64_t now, const struct wcm_given *given);
 void wcm__record_before_close(struct wcm_tracer *tracer);
 bool wcm__record_end(struct wcm_tracer *tracer);
 

@@ -29,6 +29,7 @@ static void returned(uintptr_t *frame, struct wcm_regs at)
 {
 	const uintptr_t called = at.pc;
 	struct wcm_passed passed;
+	struct wcm_told told;
 	struct wcm_event event;
 
 	at.sp = wcm__return_frame_end(called, at.sp);
@@ -38,7 +39,8 @@ static void returned(uintptr_t *frame, struct wcm_regs at)
 	event = (struct wcm_event){ .at = at };
 	if (__builtin_expect(wcm__gate.values, 0)) {
 		passed = wcm__arch_passed_results(frame);
-		event.passed = &passed;
+		told = (struct wcm_told){ WCM_EVENT_FUNCTION, .passed = &passed };
+		event.told = &told;
 	}
 	if (wcm__gate_is_open())
 		wcm__event_return(&event);
@@ -78,6 +80,7 @@ static void passed(const struct wcm_sled *sled, uintptr_t *frame, struct wcm_eve
 	uintptr_t *const site = wcm__arch_sled_return(frame, cfa);
 	const uintptr_t caller = wcm__return_true(*site, cfa);
 	struct wcm_passed passed;
+	struct wcm_told told;
 
 	if (wcm__span_holds(&wcm__sleds_own_code, caller, 1))
 		return;
@@ -85,7 +88,8 @@ static void passed(const struct wcm_sled *sled, uintptr_t *frame, struct wcm_eve
 		wcm__user_hook_call(hook, sled->func, caller, cfa - sizeof(uintptr_t));
 	if (__builtin_expect(wcm__gate.values, 0)) {
 		passed = wcm__arch_passed_arguments(frame, cfa, wcm__read_memory);
-		event->passed = &passed;
+		told = (struct wcm_told){ WCM_EVENT_FUNCTION, .passed = &passed };
+		event->told = &told;
 	}
 	event->site = *site;
 	if (is_traced)

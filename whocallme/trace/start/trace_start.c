@@ -402,8 +402,8 @@ static void open_gate(const struct wcm_sink *mode, uint32_t flags,
 						   flags;
 	wcm__gate.returns = wants_ends(mode) && !wcm__arch_has_shadow_stack();
 	wcm__gate.values = wcm__values_are_asked();
-	wcm__gate.is_plain = wcm__gate.returns && !wcm__gate.values && sink->enter_plainly;
-	wcm__gate.is_given = wcm__gate.returns && wcm__gate.values && sink->enter_given;
+	wcm__gate.is_plain = wcm__gate.returns && !wcm__gate.values && sink->enter_fast;
+	wcm__gate.is_given = wcm__gate.returns && wcm__gate.values && sink->enter_fast;
 	wcm__gate.owner = (int)getpid();
 	wcm__crash_also(wcm__process_end_crash);
 	__atomic_store_n(&wcm__gate.mode, mode, __ATOMIC_RELAXED);

@@ -12,13 +12,12 @@
  * front of that: ours is like every other. */
 static struct wcm_event event_of(struct wcm_making *making)
 {
-	static const struct wcm_passed nothing;
 	struct wcm_event event = { .func = wcm__system_address(making->call.number),
 				   .site = making->at.at.pc,
 				   .at = making->at.at,
-				   .passed = &nothing,
-				   .system = &making->call };
+				   .told = &making->told };
 
+	making->told = (struct wcm_told){ WCM_EVENT_SYSTEM, .system = &making->call };
 	if (making->is_return)
 		event.at.pc = wcm__arch_undispatched_code().restorer;
 	return event;

@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include "core/arch/arch.h"
+#include "trace/engine/kind.h"
 #include "trace/system/system_call.h"
 
 /* A call while it is made. */
 struct wcm_making {
 	struct wcm_dispatched at; /* as it is made */
 	struct wcm_system_call call; /* as the program has it */
+	struct wcm_told told;        /* and as the trace gets it */
 	bool is_told;
 	bool is_return; /* a handler's, from the frame of its signal */
 	uint64_t begin; /* in a child that has this memory */
