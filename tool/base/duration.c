@@ -7,14 +7,6 @@
 
 #include "format/words.h"
 
-/* VALUE, below 1000, in three digits; leading zeros as LEAD. */
-static void put(char *text, unsigned value, char lead)
-{
-	text[2] = (char)('0' + value % 10);
-	text[1] = value >= 10 ? (char)('0' + value / 10 % 10) : lead;
-	text[0] = value >= 100 ? (char)('0' + value / 100) : lead;
-}
-
 const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
 {
 	static const struct {
@@ -28,9 +20,8 @@ const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
 	uint64_t whole = nanoseconds, small = 0;
 	unsigned unit = 0;
 
-	strcpy(text, "          ");
 	if (nanoseconds == 0)
-		return text;
+		return strcpy(text, "          ");
 	for (;; unit++) {
 		small = whole % units[unit].parts;
 		whole /= units[unit].parts;
@@ -39,11 +30,10 @@ const char *duration_text(uint64_t nanoseconds, char text[DURATION_SIZE])
 	}
 	if (whole > 999)
 		whole = small = 999;
-	put(text, (unsigned)whole, ' ');
-	text[3] = '.';
-	put(text + 4, (unsigned)small, '0');
-	text[8] = units[unit].name[0];
-	text[9] = units[unit].name[1];
+	memcpy(text, "   .000 ", 8);
+	wcm__format_before(text + 3, whole, 0);
+	wcm__format_before(text + 7, small, 0);
+	strcpy(text + 8, units[unit].name);
 	return text;
 }
 

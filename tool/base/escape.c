@@ -39,16 +39,18 @@ void escape_name(FILE *file, const char *name, size_t most)
 		fputs("...", file);
 }
 
-char *escaped_name(const char *name)
+char *escaped_name(const char *name, size_t most)
 {
-	const size_t size = strlen(name), most = sizeof("\\xNN") - 1;
-	char *text = malloc(most * size + 1);
+	const size_t length = strnlen(name, most);
+	const size_t size = (sizeof("\\xNN") - 1) * length + sizeof("...");
+	char *text = malloc(size);
 	struct wcm_words words;
 
 	if (!text)
 		return NULL;
-	wcm__words_init(&words, text, most * size + 1);
-	wcm__words_name(&words, name);
+	wcm__words_init(&words, text, size);
+	wcm__words_escaped(&words, WCM_ESCAPE_NAME, name, length);
+	wcm__words_text(&words, name[length] ? "..." : "");
 	wcm__words_finish(&words);
 	return text;
 }

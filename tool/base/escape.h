@@ -16,8 +16,8 @@ void escape(FILE *file, enum wcm_escape how, const char *text, size_t size);
 /* Write NAME to FILE; what is beyond the first MOST bytes becomes "...". */
 void escape_name(FILE *file, const char *name, size_t most);
 
-/* The same, all of it, in memory that the caller frees; NULL when out of it. */
-char *escaped_name(const char *name);
+/* The same in memory that the caller frees; NULL when out of it. */
+char *escaped_name(const char *name, size_t most);
 
 /* Write a sentence that has names in it: its backslashes stand for themselves. */
 void escape_text(FILE *file, const char *text);

@@ -142,7 +142,7 @@ static void print_name(const struct node *node)
 		fputs("[deeper]", stdout);
 		return;
 	}
-	program = escaped_name(task_program(node->task));
+	program = escaped_name(task_program(node->task), SIZE_MAX);
 	print_folded(program ? program : "?");
 	printf("-%d", node->task->tid);
 	free(program);

@@ -79,7 +79,7 @@ static bool add_member(struct wcm_enumeration *to, size_t *room, const char *tex
 	}
 	grown[to->count++] = (struct wcm_enumerator){
 		.value = value ? strtoll(value + 1, NULL, 10) : 0,
-		.name = escaped_name(name),
+		.name = escaped_name(name, SIZE_MAX),
 	};
 	free(name);
 	return grown[to->count - 1].name != NULL;

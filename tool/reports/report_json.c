@@ -37,16 +37,9 @@ bool report_write(FILE *file, const json_t *object)
 
 json_t *report_name(const char *name)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-	json_t *string = NULL;
+	char *text = escaped_name(name, MOST_NAME);
+	json_t *string = text ? json_string(text) : NULL;
 
-	if (!file)
-		return NULL;
-	escape_name(file, name, MOST_NAME);
-	if (fclose(file) == 0)
-		string = json_stringn(text, size);
 	free(text);
 	return string;
 }

@@ -49,7 +49,7 @@ char *function_set_styled(enum name_style style, const char *name, bool *typed)
 	*typed = shown && style == NAME_FULL && strchr(shown, '(');
 	if (shown && style == NAME_SHORT)
 		wcm_name_shorten(shown);
-	escaped = escaped_name(shown ? shown : name);
+	escaped = escaped_name(shown ? shown : name, SIZE_MAX);
 	free(shown);
 	return escaped;
 }

@@ -101,6 +101,7 @@ static int format_number(char *text, size_t size, const char *format,
 {
 	const char *end = format + (format[0] == '%');
 	char kind, digits[24];
+	struct wcm_words words;
 	size_t longs = 0, length;
 	uint64_t value;
 
@@ -112,12 +113,12 @@ static int format_number(char *text, size_t size, const char *format,
 	    end[1] != '\0')
 		wcm__attempt_give_up();
 	value = take_number(kind, longs, arguments);
-	if (kind == 'x') {
-		length = wcm__format_hex_digits(value);
-		wcm__format_hex(digits, value, (unsigned)length);
-	} else {
-		length = wcm__format_decimal(digits, (int64_t)value);
-	}
+	wcm__words_init(&words, digits, sizeof(digits));
+	if (kind == 'x')
+		wcm__words_digits(&words, value, 16, 1);
+	else
+		wcm__words_id(&words, (int64_t)value);
+	length = wcm__words_length(&words);
 	if (length >= size || (kind == 'u' && (int64_t)value < 0))
 		wcm__attempt_give_up();
 	memcpy(text, digits, length);
