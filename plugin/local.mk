@@ -6,9 +6,8 @@ plugin_sources = %reldir%/address.cc %reldir%/arguments.cc %reldir%/callee.cc \
 	%reldir%/plugin.cc %reldir%/probes.cc %reldir%/rules.cc %reldir%/serial.cc \
 	%reldir%/shown.cc %reldir%/sled.cc %reldir%/unwind.cc
 plugin_headers = %reldir%/address.h %reldir%/arguments.h %reldir%/callee.h %reldir%/chosen.h \
-	%reldir%/ends.h %reldir%/linkage.h %reldir%/modes.h %reldir%/name.h %reldir%/pass.h \
-	%reldir%/pattern.h %reldir%/plugin.h %reldir%/probes.h %reldir%/rules.h %reldir%/shown.h \
-	%reldir%/sled.h %reldir%/unwind.h
+	%reldir%/ends.h %reldir%/linkage.h %reldir%/modes.h %reldir%/name.h \
+	%reldir%/pattern.h %reldir%/plugin.h %reldir%/rules.h %reldir%/shown.h
 # Shared with the command and the library.
 plugin_shared = whocallme/format/printable.c
 EXTRA_DIST += $(plugin_sources) $(plugin_headers) %reldir%/README.md %reldir%/build.sh

@@ -25,4 +25,29 @@ extern const wcm_mode wcm_serial, wcm_hooks, wcm_sled, wcm_probes;
 // All of them, up to a NULL.
 extern const wcm_mode *const wcm_modes[];
 
+// unwind.cc: exceptions that leave the current function.
+
+// The statements by which an exception may leave the function, but for calls that it jumps to.
+void wcm_find_throws(auto_vec<gimple *> *throws);
+
+// Has every exception that leaves the function, which is by one of THROWS, run a new block on
+// its way.  Returns that block, in which the exception goes on at the end.
+basic_block wcm_catch_throws(const auto_vec<gimple *> &throws);
+
+// pass.cc: puts what a mode tells into the chosen functions.
+
+struct wcm_arguments;
+
+// Registers the passes under the plugin's NAME; ARGUMENTS stay.
+void wcm_register_passes(const char *name, const wcm_arguments *arguments);
+
+// probes.cc: mode=probes: static probes.
+
+// Probes are of the provider NAME, which stays.
+void wcm_probes_by(const char *name);
+
+// sled.cc: the pass that writes the NOPs of mode=sled.
+
+void wcm_register_sled_pass(const char *name);
+
 #endif

@@ -21,8 +21,6 @@
 #include "chosen.h"
 #include "ends.h"
 #include "modes.h"
-#include "pass.h"
-#include "unwind.h"
 
 static const wcm_arguments *arguments;
 

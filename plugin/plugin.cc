@@ -9,11 +9,8 @@
 #include "chosen.h"
 #include "linkage.h"
 #include "modes.h"
-#include "pass.h"
-#include "probes.h"
 #include "rules.h"
 #include "shown.h"
-#include "sled.h"
 
 // gcc loads nothing whose licence has not been said.
 extern "C" __attribute__((visibility("default"))) int plugin_is_GPL_compatible;

@@ -15,7 +15,6 @@
 #include "address.h"
 #include "modes.h"
 #include "name.h"
-#include "probes.h"
 
 enum { MOST_VALUES = 12 };
 

@@ -19,7 +19,6 @@
 
 #include "address.h"
 #include "modes.h"
-#include "sled.h"
 
 // Marks a function that is to have them, through LTO.  No program can name an attribute so.
 static const char marked[] = "whocallme sled";

@@ -15,7 +15,7 @@
 #include "tree-eh.h"
 
 #include "ends.h"
-#include "unwind.h"
+#include "modes.h"
 
 void wcm_find_throws(auto_vec<gimple *> *throws)
 {

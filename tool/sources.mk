@@ -8,7 +8,6 @@ tool_sources = \
 	%reldir%/agent/find_agent.c \
 	%reldir%/agent/find_agent.h \
 	%reldir%/agent/trace_running.c \
-	%reldir%/agent/trace_running.h \
 	%reldir%/base/absolute.c \
 	%reldir%/base/absolute.h \
 	%reldir%/base/child.h \
@@ -99,7 +98,6 @@ tool_sources = \
 	%reldir%/modules/module_files.h \
 	%reldir%/modules/offered.c \
 	%reldir%/modules/packed_symbols.c \
-	%reldir%/modules/packed_symbols.h \
 	%reldir%/modules/split_file.c \
 	%reldir%/modules/split_file.h \
 	%reldir%/modules/split_package.c \

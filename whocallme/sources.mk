@@ -17,7 +17,6 @@ safe_sources = \
 	%reldir%/core/cfi/fde.h \
 	%reldir%/core/cfi/fde_list.c \
 	%reldir%/core/cfi/lsda.c \
-	%reldir%/core/cfi/lsda.h \
 	%reldir%/core/cfi/opcodes.h \
 	%reldir%/core/cfi/plain.c \
 	%reldir%/core/modules/dynamic.c \
@@ -103,7 +102,6 @@ safe_sources = \
 	%reldir%/core/symbols/function_table.c \
 	%reldir%/core/symbols/function_table.h \
 	%reldir%/core/symbols/jit_names.c \
-	%reldir%/core/symbols/jit_names.h \
 	%reldir%/core/symbols/lookup.c \
 	%reldir%/core/symbols/lookup.h \
 	%reldir%/core/symbols/slot_names.c \
@@ -238,7 +236,6 @@ safe_sources = \
 	%reldir%/lines/failure.c \
 	%reldir%/lines/failure.h \
 	%reldir%/lines/lined_frame.c \
-	%reldir%/lines/lined_frame.h \
 	%reldir%/lines/print.c \
 	%reldir%/lines/print.h \
 	%reldir%/lines/resolver.c \
@@ -412,7 +409,6 @@ safe_sources = \
 	%reldir%/trace/values/value_data.c \
 	%reldir%/trace/values/value_data.h \
 	%reldir%/trace/values/value_moves.c \
-	%reldir%/trace/values/value_moves.h \
 	%reldir%/trace/values/value_words.c \
 	%reldir%/trace/values/value_words.h \
 	%reldir%/trace/values/words_memory.c \
@@ -456,10 +452,7 @@ ordinary_sources = \
 	%reldir%/load/objects/whole_tables.c \
 	%reldir%/load/sources.c \
 	%reldir%/trace/filter/filter_options.c \
-	%reldir%/trace/filter/filter_options.h \
 	%reldir%/trace/graph/graph_mode.c \
-	%reldir%/trace/hooks/foreign_hooks.c \
-	%reldir%/trace/hooks/foreign_hooks.h \
 	%reldir%/trace/log/text_modes.c \
 	%reldir%/trace/process/brought.c \
 	%reldir%/trace/process/brought.h \
@@ -480,11 +473,9 @@ ordinary_sources = \
 	%reldir%/trace/start/carry.h \
 	%reldir%/trace/start/flags.c \
 	%reldir%/trace/start/flight_start.h \
+	%reldir%/trace/start/foreign_hooks.c \
 	%reldir%/trace/start/request.c \
-	%reldir%/trace/start/request.h \
 	%reldir%/trace/start/trace_start.c \
 	%reldir%/trace/start/trace_start.h \
 	%reldir%/trace/start/value_options.c \
-	%reldir%/trace/start/value_options.h \
-	%reldir%/watch/interposed.h \
-	%reldir%/watch/signals.h
+	%reldir%/watch/interposed.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_lsda.c - where exceptions land, by tables made by hand. */
-#include "core/cfi/lsda.h"
+#include "core/cfi/cfi.h"
 
 #include "support/check.h"
 

@@ -2,7 +2,7 @@
 /* test_value_moves.c - values of calls as data of a recording, by moves. */
 #include "core/arch/arch.h"
 #include "support/check.h"
-#include "trace/values/value_moves.h"
+#include "trace/values/value_data.h"
 
 enum { WORDS = 64, MIDDLE = 32, LONGEST = 60 };
 

@@ -5,7 +5,7 @@
  * process itself could not open.  What the process writes itself, this command makes and hands
  * over.
  */
-#include "agent/trace_running.h"
+#include "agent/ask.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/ask.h"
 #include "agent/find_agent.h"
 #include "base/complain.h"
 #include "base/exit_status.h"

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/ask.h"
 #include "agent/find_agent.h"
-#include "agent/trace_running.h"
 #include "base/complain.h"
 #include "base/duration.h"
 #include "base/exit_status.h"

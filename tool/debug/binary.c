@@ -14,7 +14,6 @@
 
 #include "debug/span.h"
 #include "modules/module_files.h"
-#include "modules/packed_symbols.h"
 
 /* Finds the name of an address in a module's symbol tables. */
 

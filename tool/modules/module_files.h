@@ -9,6 +9,8 @@
 #define WCM_TOOL_MODULE_FILES_H
 
 #include <elfutils/libdwfl.h>
+#include <libelf.h>
+#include <stdbool.h>
 
 #include "modules/build_id.h"
 #include "modules/split_file.h"
@@ -106,5 +108,11 @@ void module_files_complain(struct module_files *files, const char *format, ...)
  * opens FD once more, and no other file can be opened to be read: libdw, from 0.191 on, would
  * sooner take a package beside the program, whoever has put it there. */
 void offer_file(int fd, const char *path);
+
+/* packed_symbols.c: tells whether libdwfl can read the .gnu_debugdata of a file. */
+
+/* False where ELF has one whose symbols libdwfl gives up half-way, and then reads from
+ * memory that it has freed, or one that unpacks to far more than object files do. */
+bool packed_symbols_are_sound(Elf *elf);
 
 #endif

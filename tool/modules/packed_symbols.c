@@ -5,7 +5,7 @@
  * frees it again, but not what points into it.  What it asks of the table is asked here
  * first.  What cannot be unpacked it leaves alone, but there is no end to what can.
  */
-#include "modules/packed_symbols.h"
+#include "modules/module_files.h"
 
 #include <gelf.h>
 #include <lzma.h>

@@ -28,7 +28,6 @@
 #include "trace/process/brought.h"
 #include "trace/process/readers.h"
 #include "trace/start/flight_start.h"
-#include "trace/start/request.h"
 #include "trace/start/trace_start.h"
 #include "whocallme/trace.h"
 

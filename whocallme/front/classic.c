@@ -16,7 +16,6 @@
 #include "core/symbols/dlopen_names.h"
 #include "core/unwind/debug_frame.h"
 #include "core/unwind/walk.h"
-#include "lines/lined_frame.h"
 #include "lines/print.h"
 #include "lines/resolver_session.h"
 #include "load/load.h"

@@ -5,11 +5,10 @@
  * The frame is written before the resolver is asked: if it takes too long or dies, the
  * function's name is there.
  */
-#include "lines/lined_frame.h"
+#include "lines/print.h"
 
 #include "core/report/demangle.h"
 #include "core/report/frame.h"
-#include "lines/print.h"
 #include "lines/resolver_session.h"
 
 static bool write_lines(int fd, const struct wcm_frame *frame)

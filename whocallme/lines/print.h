@@ -4,6 +4,7 @@
 #define WCM_LINES_PRINT_H
 
 #include "format/line.h"
+#include "format/text.h"
 #include "lines/resolver_protocol.h"
 
 /* Add TEXT, lines of the source as an answer has them. */
@@ -20,5 +21,13 @@ bool wcm__print_says_more(struct wcm_resolver *resolver, bool is_named);
 /* The complaint, and all functions of the answer that have not been read yet, a line each,
  * WITH_TEXT or without. */
 bool wcm__print_answer(int fd, struct wcm_resolver *resolver, bool colours, bool with_text);
+
+/* lined_frame.c: writes a frame, and below it its source lines, in a process that has not
+ * crashed. */
+
+/* Write FRAME as wcm__frame_write() does, and below it, where wcm_lines_start() was
+ * called, its lines. */
+bool wcm__lined_frame_write(int fd, const struct wcm_frame *frame, size_t number,
+		      wcm_name_writer *write_name);
 
 #endif

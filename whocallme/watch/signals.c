@@ -9,7 +9,7 @@
  * these functions, too.  What a program asks the kernel by an instruction of its own is answered
  * by the kernel.
  */
-#include "watch/signals.h"
+#include "watch/interposed.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,17 +24,16 @@
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/start_page.h"
-#include "format/line.h"
 #include "crash/handler.h"
 #include "crash/signals/altstack.h"
 #include "crash/signals/chain.h"
 #include "crash/signals/turn.h"
 #include "crash/threads/tasks.h"
+#include "format/line.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/process/process_end.h"
 #include "trace/process/readers.h"
-#include "watch/interposed.h"
 
 /* Where nothing tells libc's own function, as in a static program of musl's, it is left alone. */
 #if defined(PIC) || defined(__GLIBC__)

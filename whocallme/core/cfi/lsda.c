@@ -5,7 +5,7 @@
  * (Itanium C++ ABI: Exception Handling, level II): ranges of calls with the landing pad of
  * each, and chains of actions that say what is caught there.
  */
-#include "core/cfi/lsda.h"
+#include "core/cfi/cfi.h"
 
 enum { MOST_SITES = 1 << 16, MOST_ACTIONS = 64, FIRST_TYPE = 1, LAST_TYPE = 14 };
 

@@ -3,7 +3,6 @@
 #include "core/report/frame.h"
 
 #include "core/symbols/dlopen_names.h"
-#include "core/symbols/jit_names.h"
 
 /* STATUS is what looking FRAME's site up in the tables has given. */
 static bool finish(enum wcm_status status, const struct wcm_frame *frame,

@@ -34,4 +34,10 @@ enum wcm_status wcm__dlopen_names_peek_for_report(const struct wcm_known_module 
 bool wcm__dlopen_names_value(const struct wcm_module *module, const char *name,
 			     uintptr_t *value);
 
+/* jit_names.c: names code that a run-time has made, by the files that it writes for perf(1). */
+
+/* Find the function at ADDRESS, which is in no module.  SYMBOL's name lives until 64 more have
+ * been found. */
+bool wcm__jit_name(uintptr_t address, struct wcm_symbol *symbol);
+
 #endif

@@ -10,7 +10,7 @@
  * not all may write it.  It is read and never mapped.  The index of it goes on where it ended when
  * the file has grown.  Where entries overlap the later one counts: new code takes the place of old.
  */
-#include "core/symbols/jit_names.h"
+#include "core/symbols/dlopen_names.h"
 
 #include <string.h>
 

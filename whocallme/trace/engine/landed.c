@@ -11,7 +11,7 @@
  */
 #include "trace/engine/shadow.h"
 
-#include "core/cfi/lsda.h"
+#include "core/cfi/cfi.h"
 #include "core/modules/modules.h"
 
 enum answer { INSIDE, OUTSIDE, OUTSIDE_IF_HANDLED, HAS_PAD = OUTSIDE };

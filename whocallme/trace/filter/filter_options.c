@@ -3,13 +3,13 @@
  *
  * A filter is never freed, because a hook that runs long may still read it.
  */
-#include "trace/filter/filter_options.h"
+#include "trace/filter/call_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/line.h"
 #include "format/glob.h"
+#include "format/line.h"
 #include "load/lines_control.h"
 #include "trace/engine/trace_stderr.h"
 

@@ -4,17 +4,16 @@
  * The client hands over what it would have put into the environment of a program, so that
  * there is one reader of both.
  */
-#include "trace/start/request.h"
+#include "trace/start/trace_start.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "crash/files/report_file.h"
 #include "format/settings.h"
+#include "trace/engine/gate.h"
 #include "trace/process/brought.h"
 #include "trace/process/trace_environment.h"
-#include "trace/start/trace_start.h"
-#include "trace/engine/gate.h"
 #include "whocallme/trace.h"
 
 /* Of a recording, a line has said it. */

@@ -12,7 +12,7 @@
  * The command hands its list over as a descriptor of memory that is sealed.  Lists are not freed:
  * a hook may read them.
  */
-#include "trace/start/value_options.h"
+#include "trace/start/trace_start.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@
 
 #include "core/arch/arch.h"
 #include "core/modules/modules.h"
-#include "format/line.h"
 #include "core/symbols/slot_names.h"
+#include "format/line.h"
 #include "format/settings.h"
-#include "trace/process/brought.h"
-#include "trace/filter/known_values.h"
 #include "trace/engine/trace_stderr.h"
+#include "trace/filter/known_values.h"
+#include "trace/process/brought.h"
 #include "trace/system/system_calls.h"
 #include "trace/values/enumeration.h"
 #include "trace/values/prototype.h"

@@ -5,7 +5,7 @@
  * moves once.  A first stage of a sled's entry goes through that, with general registers alone and
  * nothing of libc's; a string is read there if it is a module's constant.
  */
-#include "trace/values/value_moves.h"
+#include "trace/values/value_data.h"
 
 #include "core/arch/arch.h"
 #include "trace/values/prototype.h"

@@ -5,7 +5,7 @@
  * and one that dlmopen(3) loads into a namespace of its own finds that namespace's.  The words that
  * they call by have been bound by the time the process ends, if there was a call.
  */
-#include "trace/hooks/foreign_hooks.h"
+#include "trace/start/trace_start.h"
 
 #ifdef PIC /* libtool's word for what goes into a shared library */
 
@@ -16,8 +16,8 @@
 #include "core/arch/arch.h"
 #include "core/modules/dynsym.h"
 #include "core/modules/linked.h"
-#include "format/line.h"
 #include "crash/threads/tasks.h"
+#include "format/line.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/library/library_slots.h"
 
