@@ -13,6 +13,8 @@ static inline const char *wcm__environment_of(char *const from[], const char *na
 	for (; from && *from; from++) {
 		size_t same = 0;
 
+		if (**from != *name) /* as of nearly all */
+			continue;
 		while (name[same] && name[same] != '=' && (*from)[same] == name[same])
 			same++;
 		if ((!name[same] || name[same] == '=') && (*from)[same] == '=')
