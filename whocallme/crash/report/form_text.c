@@ -340,34 +340,24 @@ static void text_registers(struct wcm_writing *writing,
 	}
 }
 
-/* " 0f" or " <0f>"; returns its length. */
-static size_t format_code_byte(char *text, uint8_t byte, bool is_pc)
-{
-	size_t length = 0;
-
-	text[length++] = ' ';
-	if (is_pc)
-		text[length++] = '<';
-	wcm__format_hex(text + length, byte, 2);
-	length += 2;
-	if (is_pc)
-		text[length++] = '>';
-	return length;
-}
-
 static void text_code(struct wcm_writing *writing, const struct wcm_code *code)
 {
-	enum { LONGEST = sizeof(" <00>") - 1 };
-	size_t room, used = 0;
+	struct wcm_words words;
+	size_t room;
 	char *text;
 
 	start(writing);
 	wcm__line_text(&line, "code:");
 	text = wcm__line_room(&line, &room);
-	for (size_t i = 0; i < code->count && room - used >= LONGEST; i++)
-		used += format_code_byte(text + used, code->bytes[i],
-					 code->start + i == code->pc);
-	wcm__line_use_room(&line, used);
+	wcm__words_init(&words, text, room);
+	for (size_t i = 0; i < code->count; i++) {
+		const bool is_pc = code->start + i == code->pc;
+
+		wcm__words_text(&words, is_pc ? " <" : " ");
+		wcm__words_digits(&words, code->bytes[i], 16, 2);
+		wcm__words_text(&words, is_pc ? ">" : "");
+	}
+	wcm__line_use_room(&line, wcm__words_length(&words));
 	if (code->count == 0)
 		wcm__line_text(&line, " none can be read at the pc");
 	finish(writing);
