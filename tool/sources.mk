@@ -70,7 +70,6 @@ tool_sources = \
 	%reldir%/graph/graph.c \
 	%reldir%/graph/graph.h \
 	%reldir%/graph/graph_read.c \
-	%reldir%/graph/graph_source.c \
 	%reldir%/graph/graph_write.c \
 	%reldir%/launch/gcc_plugin.c \
 	%reldir%/launch/gcc_plugin.h \
@@ -150,7 +149,6 @@ tool_sources = \
 	%reldir%/reports/report_modules.c \
 	%reldir%/reports/report_modules.h \
 	%reldir%/reports/report_show.c \
-	%reldir%/reports/report_show.h \
 	%reldir%/reports/report_text.c \
 	%reldir%/reports/report_text.h \
 	%reldir%/reports/signature.c \

@@ -21,7 +21,9 @@
 #include "debug/binary.h"
 #include "format/dot.h"
 #include "graph/graph.h"
+#include "modules/build_id.h"
 #include "recording/addresses.h"
+#include "symbols/module_file.h"
 
 extern char **environ;
 
@@ -52,6 +54,46 @@ static const char *module_of(const struct function *function)
 	return path;
 }
 
+static unsigned digit(char c)
+{
+	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a') + 10;
+}
+
+/* The bytes of TEXT, in hexadecimal. */
+static struct build_id parse_build_id(const char *text)
+{
+	struct build_id id = { .size = 0 };
+
+	for (; id.size < BUILD_ID_MOST && strspn(text, "0123456789abcdef") >= 2;
+	     text += 2)
+		id.byte[id.size++] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
+	return id;
+}
+
+/* The path of FUNCTION's source; NULL where debug data does not say.  *BINARIES is made when
+ * first needed. */
+static char *source_of(struct binaries **binaries, const struct function *function)
+{
+	const struct module *module = function->module;
+	struct locations locations = { 0 };
+	struct build_id id;
+	struct binary *binary;
+	char *file = NULL;
+
+	if (!*binaries)
+		*binaries = binaries_new(NULL, 0);
+	if (!*binaries || !module || function->stub)
+		return NULL;
+	id = parse_build_id(module->build_id);
+	binary = binaries_open(*binaries, module->path, id.size ? id.byte : NULL,
+			       id.size);
+	binary_find(binary, module_file_start(module->path) + function->offset, &locations);
+	if (locations.count && locations.location[locations.count - 1].file)
+		file = strdup(locations.location[locations.count - 1].file);
+	locations_free(&locations);
+	return file;
+}
+
 /* Functions of one name in several modules are told apart by them. */
 static size_t new_node(struct drawing *drawing, const struct function *function)
 {
@@ -71,7 +113,7 @@ static size_t new_node(struct drawing *drawing, const struct function *function)
 	if (module)
 		drawing->graph.nodes[node].module = strdup(module);
 	if (drawing->style.clusters == CLUSTER_FILE)
-		drawing->graph.nodes[node].file = graph_source(&drawing->binaries,
+		drawing->graph.nodes[node].file = source_of(&drawing->binaries,
 							       function);
 	return node;
 }

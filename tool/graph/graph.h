@@ -9,8 +9,6 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "debug/binary.h"
-#include "symbols/function_set.h"
 
 /* Times are in nanoseconds. */
 struct graph_node {
@@ -57,11 +55,5 @@ struct graph_style {
 /* Write it in Graphviz' language. */
 void graph_write(const struct graph *graph, const struct graph_style *style,
 		 FILE *out);
-
-/* graph_source.c: finds the source file of a recorded function, for the clusters. */
-
-/* The path, the caller's to free; NULL where debug data does not say.  *BINARIES is
- * made when first needed, and the caller's to free. */
-char *graph_source(struct binaries **binaries, const struct function *function);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "reports/report_json.h"
-#include "reports/report_show.h"
 
 /* A member of another's may have a number that jansson cannot hold.  Such an object is not
  * changed; whoever waits for the lines of a report is to be told. */

@@ -32,4 +32,8 @@ void report_resolve(json_t *report, struct binaries *binaries, unsigned around);
 /* The same with RESOLVER's options. */
 void report_resolve_by(json_t *report, struct resolver *resolver);
 
+/* report_show.c: write REPORT to stdout as people read it: what happened, the stacks with their
+ * lines.  Its strings are changed. */
+void report_show(json_t *report, const struct resolver *resolver);
+
 #endif

@@ -4,7 +4,7 @@
  * Fills the structs of format/text.h, as the crashed process does.  Strings may hold anything,
  * whatever the schema says: they are escaped once more.
  */
-#include "reports/report_show.h"
+#include "reports/report_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "format/text.h"
-#include "reports/report_json.h"
 
 /* STRING, "" if it is none. */
 static const char *text_of(const json_t *string)
@@ -239,21 +238,11 @@ static void show_frame(struct shown *shown, const json_t *frame)
 /* Why STACK ends where it does, by its name in the schema. */
 static void show_stop(struct shown *shown, const json_t *stack)
 {
-	static const struct {
-		const char *name;
-		enum wcm_stop stop;
-	} stops[] = {
-		{ "none", WCM_STOP_NONE },
-		{ "full", WCM_STOP_FULL },
-		{ "no_rule", WCM_STOP_NO_RULE },
-		{ "bad_frame", WCM_STOP_BAD_FRAME },
-		{ "unreadable", WCM_STOP_UNREADABLE },
-	};
 	const char *name = string_of(stack, "stop"), *why = string_of(stack, "stop_why");
 
-	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++)
-		if (strcmp(name, stops[i].name) == 0)
-			wcm__text_stop(&shown->line, stops[i].stop, *why ? why : NULL);
+	for (unsigned i = 0; i < WCM_STOPS; i++)
+		if (strcmp(name, wcm__stop_names[i]) == 0)
+			wcm__text_stop(&shown->line, (enum wcm_stop)i, *why ? why : NULL);
 }
 
 /* The run of FRAMES that begins with frame number FIRST, or NULL; its round must be there. */

@@ -204,6 +204,15 @@ void wcm__text_round(struct wcm_line *line, const struct wcm_round_fact *round,
 	wcm__line_text(line, "\n");
 }
 
+const char *const wcm__stop_names[] = {
+	[WCM_STOP_NONE] = "none",
+	[WCM_STOP_OUTERMOST] = "outermost",
+	[WCM_STOP_FULL] = "full",
+	[WCM_STOP_NO_RULE] = "no_rule",
+	[WCM_STOP_BAD_FRAME] = "bad_frame",
+	[WCM_STOP_UNREADABLE] = "unreadable",
+};
+
 void wcm__text_stop(struct wcm_line *line, enum wcm_stop stop, const char *why)
 {
 	if (stop == WCM_STOP_OUTERMOST)

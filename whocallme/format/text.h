@@ -73,6 +73,10 @@ void wcm__text_process(struct wcm_line *line, const struct wcm_head_fact *head);
 
 void wcm__text_program(struct wcm_line *line, const char *path);
 
+/* Why a stack ends, by enum wcm_stop, as JSON names it. */
+enum { WCM_STOPS = WCM_STOP_UNREADABLE + 1 };
+extern const char *const wcm__stop_names[WCM_STOPS] __attribute__((visibility("hidden")));
+
 /* One of the program's arguments; not the whole line. */
 void wcm__text_argument(struct wcm_line *line, const char *argument);
 

@@ -38,15 +38,6 @@ static const char *const locations[] = {
 	[WCM_LOCATION_GAP] = "gap",
 };
 
-static const char *const stops[] = {
-	[WCM_STOP_NONE] = "none",
-	[WCM_STOP_OUTERMOST] = "outermost",
-	[WCM_STOP_FULL] = "full",
-	[WCM_STOP_NO_RULE] = "no_rule",
-	[WCM_STOP_BAD_FRAME] = "bad_frame",
-	[WCM_STOP_UNREADABLE] = "unreadable",
-};
-
 static const char *const withheld[] = {
 	[WCM_WITHHELD_PRIVILEGED] = "privileged",
 	[WCM_WITHHELD_NOT_DUMPABLE] = "not_dumpable",
@@ -319,7 +310,7 @@ static void json_stack_end(struct wcm_writing *writing, size_t left_out,
 			   enum wcm_stop stop, const char *why)
 {
 	wcm__json_number(&writing->json, "left_out", (int64_t)left_out);
-	wcm__json_text(&writing->json, "stop", stops[stop]);
+	wcm__json_text(&writing->json, "stop", wcm__stop_names[stop]);
 	if (why)
 		wcm__json_text(&writing->json, "stop_why", why);
 	wcm__json_close(&writing->json, '}');
