@@ -267,7 +267,7 @@ TEST(addresses_of_each_size)
 				    .sin_addr = { htonl(0x7f0000ff) } };
 	struct sockaddr_in6 inet6 = { .sin6_family = AF_INET6, .sin6_port = htons(0xffff),
 				      .sin6_scope_id = UINT32_MAX };
-	struct sockaddr_nl netlink = { .nl_family = AF_NETLINK, .nl_pid = 5 };
+	struct sockaddr_nl netlink = { .nl_family = AF_NETLINK, .nl_pid = UINT32_MAX };
 	const struct sockaddr_un local = { .sun_family = AF_UNIX, .sun_path = "a" };
 	sa_family_t other = AF_PACKET;
 
@@ -286,7 +286,7 @@ TEST(addresses_of_each_size)
 		      "inet_pton(AF_INET6, \"::\", &sin6_addr), sin6_scope_id=4294967295}, 28)",
 		      &inet6, 28);
 	CHECK_ADDRESS("{sa_family=AF_NETLINK, sa_data=", &netlink, 11);
-	CHECK_ADDRESS("{sa_family=AF_NETLINK, nl_pid=5, nl_groups=0}, 12)", &netlink, 12);
+	CHECK_ADDRESS("{sa_family=AF_NETLINK, nl_pid=4294967295, nl_groups=0}, 12)", &netlink, 12);
 }
 
 /* A struct that an argument points to, and what is said of it. */
@@ -312,7 +312,7 @@ static const struct stat a_device = { .st_mode = S_IFCHR | 0600, .st_rdev = 0x50
 static const struct winsize a_window = { 65535, 80, 0, 1 };
 static const uint32_t a_terminal[4] = { UINT32_MAX, 0, 0x80000000, 1 };
 static const struct flock a_lock = { .l_type = F_WRLCK, .l_whence = SEEK_END, .l_start = -5,
-				     .l_len = 7, .l_pid = 12 };
+				     .l_len = -7, .l_pid = 12 };
 static const int32_t two_ids[2] = { 3, -1 };
 static const uint32_t no_id = UINT32_MAX;
 static const int32_t least = INT32_MIN;
@@ -321,7 +321,7 @@ static const long usual_times[4] = { 5, 6, 7, UTIME_OMIT - 1 };
 static const uint64_t a_set = UINT64_C(1) << 63;
 static const stack_t a_stack = { .ss_sp = (void *)16, .ss_flags = SS_DISABLE, .ss_size = 8192 };
 static const unsigned long limits[2] = { 0, (unsigned long)-1 };
-static const uint64_t wide_limits[2] = { UINT32_MAX, UINT64_MAX };
+static const uint64_t wide_limits[2] = { UINT32_MAX - 1, UINT64_MAX };
 static const struct utsname a_name = { .sysname = "L\"x", .nodename = "host" };
 static const struct sysinfo an_info = { .uptime = -1, .totalram = 1000, .procs = 65535,
 					.mem_unit = 1 };
@@ -331,6 +331,16 @@ static const siginfo_t a_sender = { .si_signo = SIGCHLD, .si_code = SI_TKILL };
 static const struct sigevent an_event = { .sigev_signo = SIGUSR1, .sigev_notify = SIGEV_NONE };
 static const struct sigevent a_valued_event = { .sigev_value.sival_int = -1,
 						.sigev_signo = 0, .sigev_notify = SIGEV_SIGNAL };
+/* sigev_notify_thread_id, which some libcs have no name for, is behind sigev_notify. */
+static const int32_t a_thread_event[16] = { [2] = SIGUSR1, [3] = SIGEV_THREAD_ID, [4] = 7, 8 };
+static const siginfo_t a_killed_child = { .si_signo = SIGCHLD, .si_code = CLD_KILLED,
+					  .si_status = SIGKILL };
+static const uint64_t a_statx[6] = { 0x200, 0, 0, UINT64_C(0100644) << 32, 0,
+				     UINT64_C(1) << 32 };
+static const struct cmsghdr a_control = { .cmsg_len = sizeof(struct cmsghdr),
+					  .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+static const struct msghdr a_control_message = { .msg_control = (void *)(uintptr_t)&a_control,
+						 .msg_controllen = sizeof(struct cmsghdr) };
 static const struct epoll_event an_epoll = { EPOLLIN, { .u64 = UINT64_MAX } };
 static const struct pollfd a_poll = { -2, POLLIN, POLLIN };
 static const struct msghdr a_message = { .msg_flags = MSG_CTRUNC };
@@ -361,6 +371,16 @@ static const struct bound wide_bounds[] = {
 	BOUND(timer_create, 1, a_valued_event, 0, GIVEN,
 	      "(CLOCK_REALTIME, {sigev_value={sival_int=4'294'967'295, sival_ptr=0xffffffff}, "
 	      "sigev_signo=0, sigev_notify=SIGEV_SIGNAL}, NULL) → 0", 0),
+	BOUND(timer_create, 1, a_thread_event, 0, GIVEN,
+	      "(CLOCK_REALTIME, {sigev_signo=SIGUSR1, sigev_notify=SIGEV_THREAD_ID, "
+	      "sigev_notify_thread_id=7}, NULL) → 0", 0),
+	BOUND(rt_sigqueueinfo, 2, a_killed_child, 0, GIVEN,
+	      "(7, 0, {si_signo=SIGCHLD, si_code=CLD_KILLED, si_pid=0, si_uid=0, "
+	      "si_status=SIGKILL, ...}) → 0", 7),
+	BOUND(sendmsg, 1, a_control_message, 0, GIVEN,
+	      "(3, {msg_name=NULL, msg_namelen=0, msg_iov=NULL, msg_iovlen=0, "
+	      "msg_control=[{cmsg_len=16, cmsg_level=SOL_SOCKET, cmsg_type=SCM_RIGHTS, ...}], "
+	      "msg_controllen=16, msg_flags=0}, 0) → 0", 3),
 	BOUND(nanosleep, 0, before, 0, GIVEN, "({tv_sec=-1, tv_nsec=-2}, NULL) → 0", 0),
 	BOUND(setitimer, 1, minus, 0, GIVEN,
 	      "(ITIMER_REAL, {it_interval={tv_sec=-1, tv_usec=-2}, "
@@ -375,7 +395,7 @@ static const struct bound wide_bounds[] = {
 	      "(3, \"f\", [{tv_sec=5, tv_nsec=6}, {tv_sec=7, tv_nsec=1'073'741'821}], 0) → 0", 3,
 	      (long)"f"),
 	BOUND(fcntl, 2, a_lock, 0, GIVEN,
-	      "(3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_END, l_start=-5, l_len=7}) → 0", 3,
+	      "(3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_END, l_start=-5, l_len=-7}) → 0", 3,
 	      F_SETLK),
 	BOUND(getrlimit, 1, limits, 0, BACK,
 	      "(RLIMIT_NOFILE, {rlim_cur=0, rlim_max=RLIM_INFINITY}) → 0", RLIMIT_NOFILE),
@@ -389,7 +409,7 @@ static const struct bound wide_bounds[] = {
 	      "(7, 0, {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=0, si_uid=0, si_status=0, "
 	      "...}) → 0", 7),
 	BOUND(fcntl, 2, a_lock, 0, GIVEN,
-	      "(3, F_GETLK, {l_type=F_WRLCK, l_whence=SEEK_END, l_start=-5, l_len=7, l_pid=12}) "
+	      "(3, F_GETLK, {l_type=F_WRLCK, l_whence=SEEK_END, l_start=-5, l_len=-7, l_pid=12}) "
 	      "→ 0", 3, F_GETLK),
 };
 
@@ -410,7 +430,7 @@ static const struct bound bounds[] = {
 	BOUND(sigaltstack, 0, a_stack, 0, GIVEN,
 	      "({ss_sp=0x10, ss_flags=SS_DISABLE, ss_size=8'192}, NULL) → 0", 0),
 	BOUND(prlimit64, 2, wide_limits, 0, GIVEN,
-	      "(0, RLIMIT_NOFILE, {rlim_cur=4'294'967'295, rlim_max=RLIM_INFINITY}, NULL) → 0", 0,
+	      "(0, RLIMIT_NOFILE, {rlim_cur=4'294'967'294, rlim_max=RLIM_INFINITY}, NULL) → 0", 0,
 	      RLIMIT_NOFILE),
 	BOUND(uname, 0, a_name, 0, BACK,
 	      "({sysname=\"L\\\"x\", nodename=\"host\", ...}) → 0", 0),
@@ -428,6 +448,9 @@ static const struct bound bounds[] = {
 	      "(3, [{msg_hdr={msg_name=NULL, msg_namelen=0, msg_iov=NULL, msg_iovlen=0, "
 	      "msg_controllen=0, msg_flags=0}, msg_len=4'000'000'000}], 1, 0, NULL) → 1", 3, 0,
 	      1),
+	BOUND(statx, 4, a_statx, 0, BACK,
+	      "(3, \"f\", AT_STATX_SYNC_AS_STAT, STATX_SIZE, {stx_mask=STATX_SIZE, "
+	      "stx_mode=S_IFREG|0644, stx_size=4'294'967'296, ...}) → 0", 3, (long)"f", 0, 0x200),
 	BOUND(getgroups, 1, no_id, 1, BACK, "(1, [4294967295]) → 1", 1),
 #ifdef SYS_openat2
 	BOUND(openat2, 2, how, 3, GIVEN,
@@ -492,6 +515,29 @@ TEST(structs_of_each_size)
 		check_bound(&bounds[i]);
 	for (size_t i = 0; i < sizeof(wide_bounds) / sizeof(*wide_bounds) && sizeof(long) == 8; i++)
 		check_bound(&wide_bounds[i]);
+}
+
+/* Nothing is there: no room was given, no child was found, no signal came, no list can be read. */
+TEST(what_is_not_filled_is_an_address)
+{
+	static const struct timespec left = { 5, 6 };
+	const int status = 0x100;
+	const gid_t group = 7;
+	char text[128];
+
+	snprintf(text, sizeof(text), "(0, %#lx) → 5", (long)&group);
+	CHECK_WORDS(text, 5, SYS_getgroups, 0, (long)&group);
+	snprintf(text, sizeof(text), "(-1, %#lx, WNOHANG, NULL) → 0", (long)&status);
+	CHECK_WORDS(text, 0, SYS_wait4, -1, (long)&status, WNOHANG, 0);
+	CHECK_WORDS("(-1, [{WIFEXITED(s) && WEXITSTATUS(s) == 1}], 0, NULL) → 7", 7, SYS_wait4,
+		    -1, (long)&status, 0, 0);
+	if (sizeof(long) == 8) {
+		snprintf(text, sizeof(text), "({tv_sec=5, tv_nsec=6}, %#lx) → 0", (long)&left);
+		CHECK_WORDS(text, 0, SYS_nanosleep, (long)&left, (long)&left);
+		CHECK_WORDS("({tv_sec=5, tv_nsec=6}, {tv_sec=5, tv_nsec=6}) → -1 EINTR", -EINTR,
+			    SYS_nanosleep, (long)&left, (long)&left);
+	}
+	CHECK_WORDS("(\"f\", 0x8, NULL) → -1 EFAULT", -EFAULT, SYS_execve, (long)"f", NOWHERE, 0);
 }
 
 /* The kernel takes 32 bits of a command, a level and an option. */
@@ -801,6 +847,7 @@ RUN(names_are_the_kernels, the_articles_lines, memory_is_mapped, an_error_has_it
     a_call_may_never_come_back, without_data_there_are_addresses, signals_and_sets,
     calls_with_fewer_arguments, a_number_without_a_name_has_six_words, addresses_of_each_size,
     structs_of_each_size,
+    what_is_not_filled_is_an_address,
     what_is_above_a_command_is_no_part_of_it, addresses_longer_than_their_structs,
     the_longest_zeros_are_left_out,
     what_is_above_a_number_is_no_part_of_it, data_of_epoll_are_whole, arrays_are_cut_behind_32,

@@ -18,7 +18,7 @@ void wcm__system_put_interrupted(const struct wcm_system_value *value)
 {
 	struct wcm_system_value left = *value;
 
-	left.is_hidden = value->is_done || value->call->result != -EINTR;
+	left.is_hidden = value->call->result != -EINTR;
 	wcm__system_struct_at(&left, wcm__struct_timespec);
 }
 

@@ -247,14 +247,13 @@ void wcm__system_put_message_name(const struct wcm_system_value *value)
 		wcm__words_text(value->words, "NULL");
 }
 
-/* The message says itself how many bytes were received. */
+/* The message says itself how many bytes were sent or received. */
 void wcm__system_put_counted_message(const struct wcm_system_value *value)
 {
 	struct wcm_system_value message = *value;
 	uint64_t left = ((const struct mmsghdr *)value->whole)->msg_len;
 
-	if (value->is_later)
-		message.left = &left;
+	message.left = &left;
 	wcm__system_struct(&message, wcm__struct_msghdr, value->bytes);
 }
 
