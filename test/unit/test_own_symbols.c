@@ -2,6 +2,7 @@
 /* test_own_symbols.c - this program's functions, read without BFD, are those that BFD reads. */
 #include "load/objects/raw_symbols.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,4 +113,35 @@ TEST(none_of_another_file)
 	wcm__own_symbols_free(&none);
 }
 
-RUN(the_same_functions, the_best_alias, none_of_another_file)
+/* Room that is asked for later does not take names back that are there already. */
+TEST(the_sum_of_names_is_bounded_whatever_follows)
+{
+	enum { MANY = 1000, MOST = (MANY + 8) * 1024 + (1 << 20) };
+	struct wcm_laid_section section = { .size = 1 << 20, .code = true };
+	const struct wcm_section_layout layout = { .count = 1, .section = &section };
+	char *const name = calloc(1, MOST);
+	const struct wcm_sized_name function = { .name = name, .size = 1 };
+	struct wcm_raw_symbols symbols = { 0 };
+
+	CHECK(name);
+	memset(name, 'a', MOST - 1);
+	CHECK(wcm__raw_symbols_reserve(&symbols, MANY));
+	wcm__raw_symbols_add(&symbols, &layout, 0, 0, &function);
+	CHECK_EQ(symbols.count, 0);
+	name[1 << 20 | 1 << 19] = '\0';
+	wcm__raw_symbols_fini(&symbols);
+	CHECK(wcm__raw_symbols_reserve(&symbols, MANY));
+	wcm__raw_symbols_add(&symbols, &layout, 0, 0, &function);
+	CHECK_EQ(symbols.count, 1);
+	for (int i = 0; i < 8; i++) {
+		CHECK(wcm__raw_symbols_reserve(&symbols, 1));
+		wcm__raw_symbols_add(&symbols, &layout, 0, 0, &function);
+	}
+	CHECK_EQ(symbols.count, 1);
+	CHECK(symbols.names <= symbols.most_names);
+	wcm__raw_symbols_fini(&symbols);
+	free(name);
+}
+
+RUN(the_same_functions, the_best_alias, none_of_another_file,
+    the_sum_of_names_is_bounded_whatever_follows)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* at_once.c - closes what another process has a part in, without waiting for that one.
+/* at_once.c - closes sockets that are shared with another process without waiting.
  *
- * A socket that is closed for good waits for its other end as long as who has set SO_LINGER likes,
- * and what is closed may hold others in its queue, and those more.  None of them waits while a
- * signal is pending: so one comes again and again as long as the call lasts.
+ * Who closes the last reference to a socket waits as long as SO_LINGER says, which the other
+ * process may have set; and sockets in its queue (SCM_RIGHTS) are closed with it.  Linux ends such
+ * a wait when a signal comes: so SIGALRM comes every 2 ms until the call is over.  For a process of
+ * one thread, which has no alarm of its own meanwhile.
  */
 #include "agent/at_once.h"
 
@@ -39,7 +40,7 @@ static void begin(struct hurry *before)
 	setitimer(ITIMER_REAL, &often, &before->timer);
 }
 
-/* An alarm of whoever has started the command goes on. */
+/* A timer from before exec goes on. */
 static void end(const struct hurry *before)
 {
 	const int kept = errno;

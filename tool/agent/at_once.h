@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* at_once.h - closes what another process has a part in, without waiting for that one. */
+/* at_once.h - closes sockets that are shared with another process without waiting. */
 #ifndef WCM_TOOL_AT_ONCE_H
 #define WCM_TOOL_AT_ONCE_H
 
 #include <sys/socket.h>
 
-/* As close(2) and recvmsg(2), which may close a socket that lingers for good: FD, one in its queue,
- * or one of those that come with a packet and have no room. */
+/* As close(2) and recvmsg(2) with MSG_DONTWAIT.  Each may close the last reference to a socket that
+ * lingers: FD, one in its queue, or one that comes with a message and has no room. */
 void close_at_once(int fd);
 ssize_t receive_at_once(int fd, struct msghdr *message, int flags);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number.c - reads a number that is digits and nothing else. */
+/* number.c - reads numbers without a sign or blanks. */
 #include "base/number.h"
 
 #include <stddef.h>

@@ -2,9 +2,9 @@
 /* cmd_chrome.c - `whocallme chrome`: a recording as a Chrome trace.
  *
  * The format is the "Trace Event Format": an X event for each call, with its begin and
- * duration in microseconds.  They come in the order of their ends, so that no more is
- * held than calls are open; viewers sort them.  Of B and E events some viewers keep one
- * stack for all threads of a process.
+ * duration in microseconds, rather than B and E events, for which some viewers keep one stack
+ * for all threads of a process.  They come in the order of their ends, so that memory is bounded
+ * by the calls that are open; viewers sort them.
  */
 #include "commands/command.h"
 
@@ -68,7 +68,7 @@ static void put_time(struct wcm_json *json, const char *name, uint64_t time)
 	wcm__words_digits(&json->out, time % 1000, 10, 3);
 }
 
-/* What is read of TIME in a file. */
+/* The number that a viewer makes of TIME. */
 static double microseconds(uint64_t time)
 {
 	return (double)((long double)(time / 1000) + (time % 1000) / 1000.0L);

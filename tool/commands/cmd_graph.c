@@ -42,7 +42,7 @@ struct drawing {
 	struct binaries *binaries;
 };
 
-/* The slots of system calls are words of this library's, and those are in no module. */
+/* System calls are recorded as slots of this library's: they are shown without a module. */
 static const char *module_of(const struct function *function)
 {
 	static const char own[] = "libwhocallme.so";
@@ -94,7 +94,7 @@ static char *source_of(struct binaries **binaries, const struct function *functi
 	return file;
 }
 
-/* Functions of one name in several modules are told apart by them. */
+/* A function whose name another one has, too, gets its module behind it. */
 static size_t new_node(struct drawing *drawing, const struct function *function)
 {
 	const char *module = module_of(function);

@@ -2,7 +2,7 @@
 /* calls.h - pairs the entries and exits of a recording: callers, callees and durations.
  *
  * The events of a recording become calls that begin and end in pairs, task by task:
- * each end has its beginning, whatever was not recorded.
+ * where one of the two was not recorded, it is supplied.
  */
 #ifndef WCM_TOOL_CALLS_H
 #define WCM_TOOL_CALLS_H
@@ -11,14 +11,15 @@
 
 struct frame {
 	const struct function *function;
-	uint64_t start, callees; /* nanoseconds: when it began; spent in its callees */
-	bool assumed;   /* its beginning was not recorded: it lies before a fork, a loss or a
-			 * longjmp */
+	uint64_t start;   /* when it began, nanoseconds */
+	uint64_t callees; /* nanoseconds spent in its callees */
+	bool assumed;   /* its beginning was not recorded, as before a fork or where events were
+			 * lost: START is that of the first event that shows it */
 	bool recursive; /* the function was active already */
 	struct data_place given; /* what the call was given */
-	uint64_t end_data; /* where in the task's file those of its end are, if that is the task's
-			    * next event; or 0 */
-	size_t mark;    /* for whoever reads the calls; 0 at first */
+	uint64_t end_data; /* where in the task's file the data of its end are; 0 unless its end is
+			    * the task's next event */
+	size_t mark;    /* the reader's own; 0 at first */
 };
 
 enum call_kind {
@@ -32,13 +33,13 @@ enum call_kind {
 struct call {
 	enum call_kind kind;
 	struct task *task;
-	struct frame *frame;  /* NULL of CALL_LOST; lives until the next call */
-	struct frame *caller; /* NULL of the outermost; of CALL_LOST the innermost that is open */
-	unsigned depth;       /* of the frame, 0 the outermost */
+	struct frame *frame;  /* NULL for CALL_LOST; good until the next calls_next() */
+	struct frame *caller; /* NULL for the outermost; for CALL_LOST the innermost that is open */
+	unsigned depth;       /* FRAME's, 0 the outermost */
 	uint64_t time;        /* now */
-	uint64_t total, self; /* of what ended: nanoseconds */
+	uint64_t total, self; /* nanoseconds, of a call that ended */
 	uint64_t lost;        /* events; 0: not known */
-	struct data_place back; /* what it gave back, of CALL_LEAVE */
+	struct data_place back; /* what it gave back, for CALL_LEAVE */
 };
 
 struct calls;
@@ -49,7 +50,7 @@ void calls_free(struct calls *calls);
 /* False at the end. */
 bool calls_next(struct calls *calls, struct call *call);
 
-/* Memory was out; what came is not all. */
+/* Memory ran out: calls are missing. */
 bool calls_failed(const struct calls *calls);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* scratch.c - makes a temporary folder that is removed however the command ends.
  *
- * Who reads the output goes away, a terminal is closed, memory is short: a signal lets
- * nothing be removed.  Another process waits for the end of this one, which a pipe tells,
- * and removes what is left.
+ * A signal may end the command before it removes anything: its reader has gone away, a terminal is
+ * closed, memory is short.  So another process waits for its end, which a pipe tells, and removes
+ * what is left.
  */
 #include "recording/scratch.h"
 
@@ -26,8 +26,8 @@ static pid_t waiting;    /* the other process, or 0 */
 static int own_end = -1; /* of the pipe */
 static int scratch = -1; /* the folder */
 
-/* A folder that is emptied: of folders in it those that OWNER could empty, too.  MOVED of them have
- * come up from within others, so that no tree is too deep. */
+/* A folder that is emptied, with the folders in it that are OWNER's.  MOVED of these have come up
+ * from within others, so that no tree is too deep. */
 struct clearing {
 	int fd;
 	uid_t owner;
@@ -51,7 +51,7 @@ static bool move_up(struct clearing *clearing, int from, const char *name)
 
 static void clear_folder(struct clearing *clearing, const char *name);
 
-/* Remove the files in FD, which is closed. */
+/* Removes the files in FD, and closes it. */
 static void clear(struct clearing *clearing, int fd, bool is_top)
 {
 	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
@@ -83,11 +83,11 @@ static void clear_folder(struct clearing *clearing, const char *name)
 	clearing->gone += unlinkat(clearing->fd, name, AT_REMOVEDIR) == 0;
 }
 
-/* It may have been given to another user: what is removed is in the folder, or empty.  False: it is
- * still there, and errno says why. */
+/* DIR may lead elsewhere by now, or be another user's: only what is in FD is removed, and DIR where
+ * it is empty.  False: it is still there, and errno says why. */
 static bool remove_folder(int fd, const char *dir)
 {
-	enum { PATIENCE = 10 /* seconds, of one who goes on filling it */ };
+	enum { PATIENCE = 10 /* seconds, while somebody goes on filling it */ };
 	struct clearing clearing = { .fd = fd, .until = time(NULL) + PATIENCE };
 	unsigned long before;
 	struct stat found;
@@ -104,14 +104,15 @@ static bool remove_folder(int fd, const char *dir)
 }
 
 /* All signals are blocked: what ends the command is not to end this. */
-static _Noreturn void wait_and_remove(const char *dir, int end)
+static _Noreturn void wait_and_remove(const char *dir, const int ends[2])
 {
 	enum { FEW = 1024 };
 	char nothing;
 
-	/* Nothing else of the command's is held open, as a pipe that somebody reads. */
-	dup2(end, STDIN_FILENO);
+	close(ends[1]); /* wherever it is: else the end of the command would not be seen */
+	dup2(ends[0], STDIN_FILENO);
 	dup2(scratch, STDOUT_FILENO);
+	/* Nothing else of the command's is held open: somebody may wait for the end of a pipe. */
 	for (int fd = STDERR_FILENO; fd < FEW; fd++)
 		close(fd);
 	while (read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR)
@@ -120,7 +121,7 @@ static _Noreturn void wait_and_remove(const char *dir, int end)
 	_exit(0);
 }
 
-/* Where that cannot be, DIR is left behind if the command is killed. */
+/* Where there can be no pipe or process, DIR is left behind if the command is killed. */
 static void start_waiting(const char *dir)
 {
 	sigset_t all, before;
@@ -132,9 +133,9 @@ static void start_waiting(const char *dir)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	waiting = fork();
 	if (waiting == 0)
-		wait_and_remove(dir, ends[0]);
+		wait_and_remove(dir, ends);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* A closed standard output is none all the same. */
+	/* Where standard output is closed, the pipe may have its number. */
 	own_end = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	close(ends[0]);
 	close(ends[1]);
@@ -159,11 +160,17 @@ char *scratch_make(const char *parent)
 		parent = getenv("TMPDIR");
 	if (asprintf(&dir, "%s/whocallme-XXXXXX", parent && *parent ? parent : "/tmp") < 0)
 		return NULL;
-	if (mkdtemp(dir) && (scratch = open_folder(dir)) >= 0) {
-		start_waiting(dir);
-		return dir;
+	if (mkdtemp(dir)) {
+		scratch = open_folder(dir);
+		if (scratch >= 0) {
+			start_waiting(dir);
+			return dir;
+		}
+		complain("%s: %s", dir, strerror(errno));
+		rmdir(dir);
+	} else {
+		complain("%s: %s", dir, strerror(errno));
 	}
-	complain("%s: %s", dir, strerror(errno));
 	free(dir);
 	return NULL;
 }

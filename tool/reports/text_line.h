@@ -13,7 +13,7 @@ enum text_kind {
 	TEXT_FRAME,
 	TEXT_FOLD,    /* among frames: so many that repeat those before them */
 	TEXT_REMARK,  /* in parentheses, between or below frames */
-	TEXT_LOCATION,   /* below a frame: its lines are known already */
+	TEXT_LOCATION,   /* below a frame: its source line */
 	TEXT_MODULES, /* the head of the modules */
 	TEXT_MODULE,
 	TEXT_LINES, /* the head of the lines behind a crash report */
@@ -30,15 +30,15 @@ struct text_location {
 	bool inlined;
 };
 
-/* Remove what colours a terminal from the LENGTH bytes at TEXT, behind which a zero
- * byte is put, and a carriage return at the end.  Returns how many are left. */
+/* Remove what colours a terminal, and a carriage return at the end, from the LENGTH bytes at TEXT,
+ * which has room for one more: a zero byte ends it.  Returns the new length. */
 size_t text_strip_colours(char *text, size_t length);
 
 /* Of a line without colours or newline. */
 enum text_kind text_kind(const char *line);
 
-/* Read a line of that kind, which becomes the memory of the strings.  False where it
- * is not quite one.  Whether a frame is exact other lines say. */
+/* Read a line of that kind, which is cut up: strings point into it.  False where it is malformed.
+ * Other lines say whether a frame is a guess. */
 bool text_read_head(struct text_head *head, char *line);
 bool text_read_frame(struct report_frame *frame, char *line);
 bool text_read_module(struct loaded *module, char *line);
@@ -47,7 +47,7 @@ bool text_read_module(struct loaded *module, char *line);
  * spaces, or in the lines behind a crash report the number of the frame. */
 void text_read_location(struct text_location *location, char *text);
 
-/* COUNT frames that are those PERIOD before, from a line of that kind. */
+/* COUNT frames, each equal to the one PERIOD frames before it, from a line of that kind. */
 struct text_fold {
 	uint64_t count, period;
 };

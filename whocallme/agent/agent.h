@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agent.h - what the agent does for its clients. */
+/* agent.h - what the agent does for its clients.
+ *
+ * A client rings by a pipe, the rope of the bell, which has a new number whenever it is made anew,
+ * and the agent connects to it.  The agent's threads call what follows; but the bell is hung and
+ * taken down by who starts and ends the agent, and rest and go_on are of the thread that is to be
+ * alone.
+ */
 #ifndef WCM_AGENT_AGENT_H
 #define WCM_AGENT_AGENT_H
 
@@ -8,13 +14,13 @@
 
 #include "format/agent_protocol.h"
 
-/* A descriptor in place of FD that is out of the program's way; FD itself where there is none. */
+/* A descriptor in place of FD that is out of the program's way; FD itself where none is free. */
 int wcm__agent_move_away(int fd);
 
-/* Have the client at FD ring again. */
+/* Tell the client at FD to ring again. */
 void wcm__agent_ask_again(int fd);
 
-/* Answer the packet that has come at FD, if one has.  True: FD is to be kept, it has a trace,
+/* Answer the packet that has come at FD, if one has.  True: FD is to be kept, since it has a trace
  * or nothing has come yet. */
 bool wcm__agent_answer(int fd);
 
@@ -22,13 +28,13 @@ bool wcm__agent_answer(int fd);
 int wcm__agent_tracing(void);
 
 /* Whether that trace has ended of itself: its output was not read, the program has stopped it,
- * begun another, or had itself not be read any more. */
+ * begun another, or made itself unreadable (PR_SET_DUMPABLE). */
 bool wcm__agent_trace_is_over(void);
 
 /* End it. */
 void wcm__agent_end_trace(void);
 
-/* In a child of fork(2): it is its parent's. */
+/* In a child of fork(2): forget it without ending it, for it is the parent's. */
 void wcm__agent_forget_trace(void);
 
 /* bell.c: the pipe by which clients call the agent, and the thread that waits at it. */
@@ -48,7 +54,7 @@ void wcm__bell_await(uint32_t seen, uint64_t ns);
 
 struct wcm_bell_ring {
 	struct wcm_agent_ring ring;
-	uint32_t rope; /* the number of the pipe that it came by, of which each has a greater one */
+	uint32_t rope; /* the number of the pipe that it came by; each new pipe has a greater one */
 	int readers;   /* by whom the process could be read (trace/process/readers.h) */
 };
 
@@ -63,11 +69,11 @@ bool wcm__bell_is_left_alone(void);
 
 /* agent_rest: the agent ends for a moment in which the program is to have one thread. */
 
-/* How many threads it has in this process. */
+/* How many threads the agent has in this process. */
 int wcm__agent_count(void);
 
-/* End them, clients and their trace being kept, and begin them again; where that cannot be, the
- * process has no agent any more. */
+/* End these threads, clients and their trace being kept; and start them again.  Where they cannot
+ * be started, the process has no agent any more. */
 void wcm__agent_rest(void);
 void wcm__agent_go_on(void);
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A probe: link-time addresses, and texts in the section.  One behind the other they are
- * PROVIDER, NAME and VALUES, each with a zero byte behind it. */
+/* A probe.  Addresses are those of link time; the three texts lie in the section, in this order,
+ * each with a zero byte at its end. */
 struct wcm_probe_note {
-	uint64_t at;
+	uint64_t at;        /* of its NOP */
 	uint64_t base;      /* where .stapsdt.base was when it was linked */
 	uint64_t semaphore; /* 0: none */
 	const char *provider, *name, *values;
@@ -22,10 +22,9 @@ struct wcm_probe_note {
 bool wcm__probe_note_next(const uint8_t *notes, size_t size, size_t word, size_t *offset,
 			  struct wcm_probe_note *note);
 
-/* A value of a probe: its bytes, negative where it has a sign, and where it is, as LENGTH bytes of
- * an assembler's text. */
+/* A value of a probe, and where it is, as LENGTH bytes of an assembler's text. */
 struct wcm_probe_value {
-	int size;
+	int size; /* in bytes; negative: the value has a sign */
 	bool is_float;
 	const char *place;
 	size_t length;

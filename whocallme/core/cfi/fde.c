@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fde.c (SAFE) - finds the entry of .eh_frame or .debug_frame that describes a pc.
  *
- * The linker sorts the addresses of all FDEs into .eh_frame_hdr; where it did
- * not, and the table has no index of ours, every entry is looked at in turn.
+ * In this order: by an index of our own (fde_list.c), if the table has one; by the linker's, which
+ * is .eh_frame_hdr; by every entry in turn.  A cursor that has left its entry gives 0, which ends
+ * each loop here.
  */
 #include "core/cfi/fde.h"
 
@@ -12,7 +13,8 @@ enum { HDR_VERSION = 1, WORDS = 0 /* an encoding: plain addresses */ };
 struct entry {
 	struct wcm_cursor cursor; /* behind the id, bounded by the entry */
 	uintptr_t id_at;
-	uint64_t id; /* an FDE's: how far its CIE is back from id_at, or into .debug_frame */
+	uint64_t id; /* an FDE's: the distance from id_at back to its CIE, in .debug_frame the CIE's
+		      * offset */
 	bool is_cie;
 };
 

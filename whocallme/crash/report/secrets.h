@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* Put stars in the place of what looks like a secret in ARGUMENTS, SIZE bytes, a zero
- * byte behind each and at the end.  Returns how many bytes are left: a secret of more
- * than three bytes has three stars. */
+/* Put stars in the place of what looks like a secret in ARGUMENTS, SIZE bytes in which each
+ * argument ends with a zero byte, the last one at the end.  Returns their new size: a secret has
+ * three stars at most, so that its length is not shown. */
 size_t wcm__secrets_star(char *arguments, size_t size);
 
 #endif

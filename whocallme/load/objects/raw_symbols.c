@@ -2,8 +2,8 @@
 /* raw_symbols.c - holds function symbols as they come out of an object file, before a
  * table is made.
  *
- * The names of a forged file may share their bytes and add up to the square of its
- * size: their sum is bounded.
+ * Linkers let names share a tail ("foo" in "barfoo").  A forged file may point every symbol at one
+ * long name: copied, these would take the square of its size, so that the sum of all is bounded.
  */
 #include "load/objects/raw_symbols.h"
 
@@ -12,15 +12,16 @@
 
 bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more)
 {
-	/* Names share bytes where one ends as another does.  Those of a forged table share
-	 * all of them, and would take the square of its size; offsets have 32 bits. */
-	enum { AVERAGE = 1024, LEAST = 1 << 20 };
-	size_t room = symbols->count + more;
+	/* Bytes for each name, and beside them; a table's names are found by 32 bits. */
+	enum { AVERAGE = 1024, BESIDE = 1 << 20 };
+	const size_t room = symbols->count + more;
+	const uint64_t names = (uint64_t)room * AVERAGE + BESIDE;
+	const size_t most = names < UINT32_MAX ? (size_t)names : UINT32_MAX;
 	struct wcm_raw_symbol *grown;
 
-	symbols->most_names = room * AVERAGE + LEAST;
-	if (symbols->most_names > UINT32_MAX)
-		symbols->most_names = UINT32_MAX;
+	/* It never falls below what names take already. */
+	if (symbols->most_names < most)
+		symbols->most_names = most;
 	if (room <= symbols->room)
 		return true;
 	grown = reallocarray(symbols->symbol, room, sizeof(*grown));
@@ -31,8 +32,7 @@ bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more)
 	return true;
 }
 
-/* Whether there is room for NAME; there is none for those that come after the first that
- * is too long. */
+/* Whether there is room for NAME.  After one that has none, none of the same file has. */
 static bool take_name(struct wcm_raw_symbols *symbols, const char *name)
 {
 	const size_t left = symbols->most_names - symbols->names;
@@ -54,7 +54,7 @@ void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
 {
 	const struct wcm_laid_section *laid = &layout->section[section];
 	uint64_t address = laid->vma + value;
-	/* The section may lie below the base, and the symbol outside of it. */
+	/* A damaged file may have a section below the base, or a symbol outside its section. */
 	uint64_t offset = layout->relocatable ? laid->offset + value
 					      : address - layout->base;
 

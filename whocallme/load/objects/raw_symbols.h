@@ -62,7 +62,7 @@ struct wcm_raw_symbols {
 	struct wcm_raw_symbol *symbol;
 	size_t count, room;
 	size_t names, most_names; /* bytes of all names, with two zeros each */
-	bool is_whole; /* those that are not exported, too */
+	bool is_whole; /* it has symbols that are not exported, too */
 };
 
 /* As strlen(3): of many names, by a function that is libc's own, which no hook needs here. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* inlined.c (SAFE) - tells whether a function is inlined where its hook is called from.
+/* inlined.c (SAFE) - tells whether the hook call at an address is of a function that was inlined
+ * into another.
  *
- * One call instruction of a hook always names the same function, so the answer is
- * remembered by that address, both in one word.  In code that can be unloaded nothing is
- * remembered by address; there the start of the function that holds the call is asked.
+ * One call of a hook always names the same function, so the answer is remembered by the call's
+ * address alone.  Address and answer share a word, so that no thread pairs one with another's.  Of
+ * code that can be unloaded nothing is remembered here: unloadable_rules.c knows the function that
+ * holds the call.
  */
 #include "trace/engine/shadow.h"
 
@@ -13,10 +15,10 @@
 
 enum { SLOT_BITS = 12 };
 
-static uint64_t slots[1 << SLOT_BITS]; /* pc * 2 + answer */
+static uint64_t slots[1 << SLOT_BITS]; /* pc * 2 + answer; 0: empty */
 
-/* A function's own hook is called from within it.  Where nothing is known of the address, it is
- * taken for the function's own. */
+/* Code in front of FUNC is another function's, or a part of FUNC that was split off.  Behind its
+ * start the symbols tell; where they know nothing, the call is taken for FUNC's own. */
 static bool look_up(uintptr_t pc, uintptr_t func)
 {
 	struct wcm_symbol symbol;

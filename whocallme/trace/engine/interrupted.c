@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupted.c (SAFE) - tells a hook that a signal has interrupted from one that was left by a
- * jump.
+/* interrupted.c (SAFE) - distinguishes a hook that a signal has interrupted from one that a jump,
+ * as by longjmp(3), has left.
  *
  * The hook is interrupted if its frame is on the stack.  A walk finds it: from the signal
  * handler's frames up to the hook's, or to the first frame above it.  A handler calls many
  * functions, so a sum of what the kernel saved on the stack is remembered, and compared instead of
- * another walk.  It is of all that lies between the saved registers and the hook: after a jump out
- * of the handler a signal may come at once whose frame lies over the old one, and frames have room
- * that the kernel leaves unwritten, for more than the registers alone.  An earlier signal may have
- * left the same by chance, so the walk is repeated now and then.
+ * another walk.  The sum is of all between the saved registers and the hook, not of the registers
+ * alone: after a jump out of the handler the next signal's frame may lie over the old one, and has
+ * gaps that the kernel does not write, where old words survive.  An earlier signal may have left
+ * the same words by chance, so the walk is repeated now and then.
  */
 #include "trace/engine/tracer_life.h"
 
@@ -31,8 +31,8 @@ enum {
 	MOST_SUMMED = 4096,
 };
 
-/* Whether a frame at SP is above that of the hook, on its stack: nothing that the hook
- * was interrupted by is called from there. */
+/* Whether a frame at SP is above that of the hook, on its stack: code there is no part of what
+ * interrupted the hook. */
 static bool is_above(const struct wcm_tracer *tracer, uintptr_t sp,
 		     const struct wcm_span *alternate)
 {
@@ -58,8 +58,8 @@ static bool is_on_stack(const struct wcm_interruption *known, uintptr_t sp,
 	       wcm__span_holds(&own, known->saved_at, size);
 }
 
-/* Word by word, and as they are: to the address sanitizer most of a stack is not to be read.  A
- * word that is moved changes it as well as one that is changed. */
+/* Without the checks of the address sanitizer, to which most of a stack is not to be read.  The sum
+ * depends on the order of the words, too. */
 __attribute__((no_sanitize("address"))) static uint64_t
 sum_of_saved(const struct wcm_interruption *known)
 {
@@ -101,8 +101,9 @@ static bool is_known(struct wcm_tracer *tracer, uintptr_t sp,
 	       is_on_stack(known, sp, alternate) && known->sum == sum_of_saved(known);
 }
 
-/* Where the registers are that the kernel saved for the trampoline at REGS.  Not all signals have
- * what a ucontext_t begins with: the handler's own stack is there else, which changes. */
+/* Where the registers are that the kernel saved for the trampoline at REGS.  What a ucontext_t has
+ * in front of them is left out: where a signal's frame lacks that, other words are there, which
+ * change. */
 static uintptr_t saved_registers(const struct wcm_regs *regs)
 {
 	return wcm__arch_signal_context(regs, wcm__read_code) + offsetof(ucontext_t, uc_mcontext);
@@ -118,8 +119,9 @@ static bool is_beginning(const struct wcm_walk *walk)
 /* Where no walk is possible, or it breaks off, the hook is taken for interrupted, wherever AT is:
  * a handler's stack may be above the hook's as well as below it.  To take an interrupted hook for
  * one that was left would let the handler's event change what the hook is changing; the other
- * error loses an event.  That is remembered, too: a walk for each event of a handler may take
- * longer than it is to the next signal, and the hook would get nowhere. */
+ * error loses an event.  That is remembered, too, where a signal's frame was passed: a walk for
+ * each event of a handler may take longer than until the next signal, and the hook would get
+ * nowhere. */
 static bool walk_to_hook(struct wcm_tracer *tracer, const struct wcm_regs *at,
 			 const struct wcm_span *alternate)
 {
@@ -162,7 +164,8 @@ static void ask(void *argument)
 		walk_to_hook(question->tracer, question->at, &question->alternate);
 }
 
-/* The tracer's own stack may be the hook's, which a fault has interrupted. */
+/* The work stack is used only where there is no room here: the hook that is interrupted may be on
+ * it. */
 __attribute__((noinline)) bool
 wcm__hook_is_interrupted(struct wcm_tracer *tracer, const struct wcm_regs *at)
 {

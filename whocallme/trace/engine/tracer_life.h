@@ -37,7 +37,7 @@ uint64_t wcm__tracers_starved(void);
 /* How many calls of this trace found no room, too many being open. */
 uint64_t wcm__tracers_too_deep(void);
 
-/* interrupted.c: tells a hook that a signal has interrupted from one that was left by a jump. */
+/* interrupted.c: distinguishes a hook that a signal has interrupted from one that a jump left. */
 
 /* Whether the hook that TRACER was in is among the callers of the code at AT, which
  * has called another: a signal has interrupted it.  Else it was left by a jump out of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read_value.c (SAFE) - reads what a value leads to, without a system call where that can be. */
+/* read_value.c (SAFE) - reads the memory that a value points to. */
 #include "trace/values/read_value.h"
 
 #include "core/modules/module_read.h"
