@@ -392,7 +392,8 @@ enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module
 	return status;
 }
 
-enum wcm_status wcm__load_at(uintptr_t address)
+/* Take in the module that holds ADDRESS, and its functions. */
+static enum wcm_status load_at(uintptr_t address)
 {
 	enum wcm_module_state state;
 	struct wcm_known_module *known = wcm__modules_find(address, &state);
@@ -458,7 +459,7 @@ enum wcm_status wcm_symbol_find(uintptr_t address, struct wcm_symbol *symbol)
 	enum wcm_status status;
 
 	if (is_worth_loading(address) && wcm__module_find_live(&live, address))
-		wcm__load_at(address);
+		load_at(address);
 	status = wcm_symbol_peek(address, symbol);
 	if (status == WCM_ENOSYMS && !(symbol->flags & WCM_SYMBOL_UNLOADED) &&
 	    data_symbol_find(address, symbol, open_debug_file))

@@ -17,9 +17,6 @@ enum wcm_status wcm__load_all(const char *argv0);
  * and of each that IS_WANTED: as quickly as may be. */
 enum wcm_status wcm__load_some(bool (*is_wanted)(struct wcm_known_module *module));
 
-/* Take in the module that holds ADDRESS, and its functions. */
-enum wcm_status wcm__load_at(uintptr_t address);
-
 /* Whether the file at the path of the module that holds ADDRESS is not the one that is mapped. */
 bool wcm__load_is_stale(uintptr_t address);
 

@@ -188,7 +188,9 @@ static void put_back(struct work *work)
 		wcm__unmap(other, sizeof(*other));
 }
 
-bool wcm__demangle_is_of_unit(const char *name)
+/* Whether NAME is of a function that initialises a source file: its mangled part begins behind
+ * WCM_OF_UNIT. */
+static bool is_of_unit(const char *name)
 {
 	static const char of_unit[] = WCM_OF_UNIT;
 	const char *rest = name + sizeof(of_unit) - 1;
@@ -261,7 +263,7 @@ static void set_name(struct work *work, const char *name)
 	const char *rest = name + sizeof(WCM_OF_UNIT) - 1;
 
 	work->name = name;
-	if (!wcm__demangle_is_of_unit(name))
+	if (!is_of_unit(name))
 		return;
 	memcpy(work->known, known, sizeof(known) - 1);
 	memcpy(work->known + sizeof(known) - 1, rest, strlen(rest) + 1);

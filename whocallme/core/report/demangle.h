@@ -13,9 +13,6 @@
 #define WCM_OF_UNIT       "_GLOBAL__sub_"
 #define WCM_OF_UNIT_KNOWN "_GLOBAL__"
 
-/* Whether NAME is of such a function: its mangled part begins behind WCM_OF_UNIT. */
-bool wcm__demangle_is_of_unit(const char *name);
-
 /* The bytes of the longest demangled name, its zero byte among them. */
 enum { WCM_DEMANGLED_MOST = 32 << 10 };
 

@@ -59,7 +59,7 @@ struct wcm_debug_frame *wcm__debug_frame_new(uint64_t size, uint8_t **bytes)
 	return frame;
 }
 
-void wcm__debug_frame_drop(struct wcm_debug_frame *frame)
+static void drop(struct wcm_debug_frame *frame)
 {
 	wcm__unmap(frame, frame->mapped);
 }
@@ -100,7 +100,7 @@ void wcm__debug_frame_publish(struct wcm_debug_frame *frame, const struct wcm_mo
 	wcm__fde_list_sort(&list);
 	frame->table.indexed = list.count;
 	if (list.count == 0) {
-		wcm__debug_frame_drop(frame);
+		drop(frame);
 		return;
 	}
 	frame->next = first();
@@ -119,7 +119,7 @@ static bool take_section(const struct wcm_symtab_search *search, const ElfW(Shdr
 	    !(frame = wcm__debug_frame_new(section->sh_size, &bytes)))
 		return false;
 	if (!wcm__symtab_read(search, section->sh_offset, bytes, section->sh_size)) {
-		wcm__debug_frame_drop(frame);
+		drop(frame);
 		return false;
 	}
 	wcm__debug_frame_publish(frame, search->module);

@@ -15,7 +15,6 @@ struct wcm_debug_frame;
 /* Memory for a section of SIZE bytes, which the caller fills in at *BYTES and publishes or drops.
  * NULL: there is no memory for as many. */
 struct wcm_debug_frame *wcm__debug_frame_new(uint64_t size, uint8_t **bytes);
-void wcm__debug_frame_drop(struct wcm_debug_frame *frame);
 
 /* Sort the descriptions of FRAME and publish them as those of MODULE, which is loaded.  One that
  * describes nothing is dropped. */

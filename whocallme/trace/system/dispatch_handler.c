@@ -223,12 +223,13 @@ struct wcm_system_rest *wcm__system_rest(void)
 	return rest ? rest : &shared_rest;
 }
 
-bool wcm__system_rest_is_own(void)
+static bool rest_is_own(void)
 {
 	return wcm__system_rest() != &shared_rest;
 }
 
-void wcm__system_rest_give_back(void)
+/* The thread ends: another one may have it. */
+static void give_rest_back(void)
 {
 	struct wcm_system_rest *rest = wcm__system_own.rest;
 
@@ -373,7 +374,7 @@ static void pass(struct wcm_making *making, void *ucontext, enum wcm_beginning b
 	const uintptr_t code = wcm__system_pass_code(making->at.at.pc, beginning);
 	struct wcm_passing *passing;
 
-	if (code == 0 || own->passing == WCM_MOST_PASSING || !wcm__system_rest_is_own()) {
+	if (code == 0 || own->passing == WCM_MOST_PASSING || !rest_is_own()) {
 		say_no_more("a thread's system calls",
 			    code == 0 ? "no code can be made for a new one" :
 			    !own->rest ? "there is no memory" :
@@ -526,7 +527,7 @@ static void end(struct wcm_making *making, void *ucontext)
 		wcm__system_wanted.at_end();
 	if (making->call.number == SYS_exit && wcm__system_own.child == 0 &&
 	    wcm__system_own.passing == 0)
-		wcm__system_rest_give_back();
+		give_rest_back();
 	wcm__arch_dispatched_result(ucontext, make(making));
 }
 

@@ -80,10 +80,6 @@ extern struct wcm_arming wcm__system_arming __attribute__((visibility("hidden"))
 /* The calling thread's; one that all share where there is no memory, which is of no use for calls
  * that are passed. */
 struct wcm_system_rest *wcm__system_rest(void);
-bool wcm__system_rest_is_own(void);
-
-/* The thread ends: another one may have it. */
-void wcm__system_rest_give_back(void);
 
 /* Have the kernel dispatch the calling thread's calls, or no more. */
 long wcm__system_arm(void);
