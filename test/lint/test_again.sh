@@ -16,6 +16,7 @@ for output; do :; done
 [ "$output" = second ] || output=first
 echo "$*" >>arguments
 cat $output
+[ ! -e ends ] || [ $output = first ] || exit "$(cat ends)"
 ! grep -q '^not ok' $output
 SCRIPT
 chmod +x "$tap_dir/bats"
@@ -71,6 +72,21 @@ not ok 2 a|b (c) [d]
 # why
 not ok 3 e
 status 1')"
+
+failed='1..3
+ok 1 one
+not ok 2 a|b (c) [d]
+# why
+not ok 3 e
+status 1'
+: >"$tap_dir/second"
+tap_check "a second run that says nothing passes nothing" "$(is "$failed")"
+printf '%s\n' 1..2 'ok 1 a|b (c) [d]' 'ok 2 e' >"$tap_dir/second"
+echo 139 >"$tap_dir/ends"
+tap_check "so does one that is killed" "$(is "$failed")"
+rm "$tap_dir/ends"
+printf '%s\n' 1..2 'ok 1 a|b (c) [d]' 'ok 2 e' 'not ok 3 teardown_file failed' >"$tap_dir/second"
+tap_check "so does one that cannot end" "$(is "$failed")"
 
 printf '%s\n' 1..2 'not ok 1 setup_file failed' >"$tap_dir/first"
 printf '%s\n' 1..1 'ok 1 e' >"$tap_dir/second"

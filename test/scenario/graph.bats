@@ -309,6 +309,19 @@ assert seen > 0'
 		<(gvpr 'N { print(name) }' graph.dot | grep '^twin@' | sort)
 }
 
+@test "names of bytes that are no characters, of any length" {
+	local length name
+	for length in 80 81 82 95 300; do
+		name=$(printf '%*s' $length | sed 's/ /\\x80/g')
+		printf 'void odd(void) __asm__("%b"); void odd(void) { }\nint main(void) { odd(); }\n' \
+			"$name" >odd.c
+		build odd "$PWD/odd.c" -O0 -finstrument-functions -- -Wl,--no-as-needed
+		graph "$bin/odd"
+		[ "$status" -eq 0 ]
+		[ "$(edges | grep -c '^main .* 1$')" -eq 1 ]
+	done
+}
+
 @test "what has been unloaded keeps its name, or its place" {
 	LD_LIBRARY_PATH=$bin graph "$bin/graphed" plugs
 	expect_edges "$root main 1" "main plugs 1" "plugs leaf 1" \

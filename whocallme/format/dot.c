@@ -20,7 +20,7 @@ static void put_number(struct wcm_dot *dot, const char *name, uint64_t value)
 {
 	put_comma(dot);
 	put(dot, name);
-	wcm__words_id(dot->out, (int64_t)value);
+	wcm__words_digits(dot->out, value, 10, 1);
 }
 
 static void put_string(struct wcm_dot *dot, const char *name, const char *value)
@@ -57,7 +57,7 @@ static void put_label(struct wcm_dot *dot, const struct wcm_dot_name *name)
 		put_name(dot, name);
 		return;
 	}
-	while (((unsigned char)name->text[length] & 0xc0) == 0x80)
+	while (length > 0 && ((unsigned char)name->text[length] & 0xc0) == 0x80)
 		length--; /* not amid a character */
 	wcm__words_escaped(dot->out, WCM_ESCAPE_DOT, name->text, length);
 	put(dot, "...");

@@ -60,6 +60,8 @@ void wcm__modules_name_executable(const char *path);
 
 /* linked_index.c: leads to libc's own index of modules, where libc has one (glibc 2.35). */
 
+struct dl_find_object; /* other libcs lack it */
+
 /* _dl_find_object() of the dynamic linker, whatever the program has of that name.  Never NULL. */
 extern int (*wcm__linked_find_object)(void *address, struct dl_find_object *found);
 
