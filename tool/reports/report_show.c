@@ -43,17 +43,18 @@ static void restore_string(json_t *string, bool demangle, bool is_shown)
 	char *name = strdup(json_string_value(string)), *plain = NULL, *text = NULL;
 	json_t *shown = NULL;
 
-	if (!name)
-		return;
-	unescape(name);
-	if (demangle)
+	if (name)
+		unescape(name);
+	if (name && demangle)
 		plain = wcm_name_demangle(name);
-	if (is_shown)
+	if (name && is_shown)
 		shown = report_name(name);
-	else if (asprintf(&text, "%.*s%s", MOST_NAME, plain ? plain : name,
-			  strlen(plain ? plain : name) > MOST_NAME ? "..." : "") < 0)
+	else if (name && asprintf(&text, "%.*s%s", MOST_NAME, plain ? plain : name,
+				  strlen(plain ? plain : name) > MOST_NAME ? "..." : "") < 0)
 		text = NULL;
-	json_string_set_nocheck(string, shown ? json_string_value(shown) : text);
+	/* Out of memory, it becomes nothing: as it was it must not be shown. */
+	if (json_string_set_nocheck(string, shown ? json_string_value(shown) : text) != 0)
+		*(char *)json_string_value(string) = '\0';
 	json_decref(shown);
 	free(text);
 	free(plain);

@@ -357,8 +357,10 @@ put_given(struct wcm_recorder *recorder, uint64_t time, uint64_t bits,
 				     (size_t)count);
 }
 
-static bool enter_given(struct wcm_recorder *recorder, struct wcm_call *call, uint32_t depth,
-			const struct wcm_given *given)
+/* These are not inlined: on the program's stack there is room for one way alone. */
+__attribute__((noinline)) static bool enter_given(struct wcm_recorder *recorder,
+						  struct wcm_call *call, uint32_t depth,
+						  const struct wcm_given *given)
 {
 	const struct known *known = known_at(recorder, call->func);
 
@@ -384,8 +386,9 @@ bool wcm__record_enter_fast(struct wcm_tracer *tracer, struct wcm_call *call, ui
 	return true;
 }
 
-static bool leave_given(struct wcm_recorder *recorder, struct wcm_call *call, uint32_t depth,
-			uint64_t now, const struct wcm_given *given)
+__attribute__((noinline)) static bool leave_given(struct wcm_recorder *recorder,
+						  struct wcm_call *call, uint32_t depth,
+						  uint64_t now, const struct wcm_given *given)
 {
 	const struct known *known = known_at(recorder, call->func);
 
