@@ -141,7 +141,6 @@ tool_sources = \
 	%reldir%/reports/filter_json.c \
 	%reldir%/reports/filter_json.h \
 	%reldir%/reports/groups.c \
-	%reldir%/reports/groups.h \
 	%reldir%/reports/log_line.c \
 	%reldir%/reports/log_line.h \
 	%reldir%/reports/report_json.c \
@@ -150,11 +149,9 @@ tool_sources = \
 	%reldir%/reports/report_modules.h \
 	%reldir%/reports/report_show.c \
 	%reldir%/reports/report_text.c \
-	%reldir%/reports/report_text.h \
 	%reldir%/reports/signature.c \
 	%reldir%/reports/signature.h \
 	%reldir%/reports/text_block.c \
-	%reldir%/reports/text_block.h \
 	%reldir%/reports/text_line.c \
 	%reldir%/reports/text_line.h \
 	%reldir%/resolve/event_line.c \

@@ -154,20 +154,17 @@ safe_sources = \
 	%reldir%/crash/report/address.c \
 	%reldir%/crash/report/address.h \
 	%reldir%/crash/report/crash_info.c \
-	%reldir%/crash/report/crash_info.h \
 	%reldir%/crash/report/fold.c \
 	%reldir%/crash/report/fold.h \
 	%reldir%/crash/report/form.h \
 	%reldir%/crash/report/form_json.c \
 	%reldir%/crash/report/form_text.c \
 	%reldir%/crash/report/overflow.c \
-	%reldir%/crash/report/overflow.h \
 	%reldir%/crash/report/reason.c \
 	%reldir%/crash/report/reason.h \
 	%reldir%/crash/report/report.c \
 	%reldir%/crash/report/report.h \
 	%reldir%/crash/report/secrets.c \
-	%reldir%/crash/report/secrets.h \
 	%reldir%/crash/report/signal_words.c \
 	%reldir%/crash/report/signal_words.h \
 	%reldir%/crash/report/source_lines.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_overflow.c - which faults are a stack's end, by mappings made by hand. */
-#include "crash/report/overflow.h"
+#include "crash/report/form.h"
 
 #include <sys/mman.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* test_report_reader.c - crash reports as text, read line by line and as a whole. */
-#include "reports/report_text.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_secrets.c - arguments that look like secrets become stars. */
-#include "crash/report/secrets.h"
+#include "crash/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

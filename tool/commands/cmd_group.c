@@ -16,10 +16,8 @@
 #include "base/input.h"
 #include "base/lines_in.h"
 #include "base/report_start.h"
-#include "reports/groups.h"
 #include "reports/log_line.h"
 #include "reports/report_json.h"
-#include "reports/report_text.h"
 #include "reports/signature.h"
 #include "reports/text_line.h"
 

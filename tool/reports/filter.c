@@ -22,7 +22,6 @@
 #include "reports/filter_json.h"
 #include "reports/log_line.h"
 #include "reports/report_json.h"
-#include "reports/text_block.h"
 #include "reports/text_line.h"
 #include "resolve/event_line.h"
 #include "resolve/inject_line.h"

@@ -15,4 +15,12 @@ struct filter_options {
 int filter(struct resolver *resolver, const struct filter_options *options,
 	   char *inputs[]);
 
+/* text_block.c: lines for a whole report, or a whole stack, in text. */
+
+/* Write SIZE bytes of TEXT, a report or stack, or several that a log has mixed, to FILE, with
+ * lines below their frames.  A report in JSON that is among them stays
+ * JSON. */
+void text_block_write(struct resolver *resolver, FILE *file, const char *text,
+		      size_t size);
+
 #endif

@@ -4,7 +4,7 @@
  * Of a group there is kept what is printed of it, that of its first report; so the
  * memory depends on the number of groups alone.
  */
-#include "reports/groups.h"
+#include "reports/signature.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,6 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "reports/report_json.h"
-#include "reports/signature.h"
 
 struct group {
 	uint64_t hash;

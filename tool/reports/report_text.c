@@ -4,7 +4,7 @@
  * Line by line: a head begins a report, and what is known to belong to one is taken
  * for its.  Anything may stand in between, as on the stderr of many.
  */
-#include "reports/report_text.h"
+#include "reports/text_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 
 #include "format/own_line.h"
 #include "reports/report_json.h"
-#include "reports/text_line.h"
 
 /* Memory that is out leaves a member out. */
 static void put_name(json_t *to, const char *key, const char *name)

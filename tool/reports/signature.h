@@ -38,4 +38,28 @@ uint64_t signature_hash(const json_t *frames, const json_t *report,
 /* The last part of PATH. */
 const char *base_name(const char *path);
 
+/* groups.c: counts equal crashes and lists them. */
+
+/* Where a report was read: FILE lives as long as the groups. */
+struct report_origin {
+	const char *file;
+	size_t line; /* from 1 */
+};
+
+struct groups;
+
+/* NULL when out of memory. */
+struct groups *groups_new(void);
+void groups_free(struct groups *groups);
+
+/* Count REPORT, whose signature is HASH of FRAMES; FRAMES is taken over.  False when
+ * out of memory. */
+bool groups_add(struct groups *groups, const json_t *report, json_t *frames,
+		uint64_t hash, const struct report_origin *origin);
+
+/* Print the groups to stdout, the most frequent ones first, of the same count by hash,
+ * no more than TOP of them: as a table, or a JSON object a line. */
+void groups_print(const struct groups *groups, size_t top);
+void groups_print_json(const struct groups *groups, size_t top);
+
 #endif

@@ -4,7 +4,7 @@
  * The build-ids of modules come after the frames, and so may the lines that are known
  * already.  So the text is read twice: to learn them, and to write it.
  */
-#include "reports/text_block.h"
+#include "reports/filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * read from the program's memory is read as an attempt: if it faults, the cause is the
  * signal alone.
  */
-#include "crash/report/crash_info.h"
+#include "crash/report/form.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,7 +19,6 @@
 #include "core/os/self.h"
 #include "core/os/thread_pointer.h"
 #include "core/unwind/stack_span.h"
-#include "crash/report/overflow.h"
 #include "crash/report/signal_words.h"
 #include "format/words.h"
 

@@ -11,7 +11,7 @@
  * mappings are listed for other stacks alone, and where pages are too many to be asked for:
  * a report's first line waits for the answer.
  */
-#include "crash/report/overflow.h"
+#include "crash/report/form.h"
 
 #include "core/os/process.h"
 #include "core/os/read.h"

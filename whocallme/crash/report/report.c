@@ -19,7 +19,6 @@
 #include "core/unwind/debug_frame.h"
 #include "crash/report/fold.h"
 #include "crash/report/form.h"
-#include "crash/report/secrets.h"
 #include "crash/report/source_lines.h"
 #include "crash/signals/handler_code.h"
 #include "whocallme/crash.h"

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/report/demangle.h"
@@ -28,5 +29,12 @@ struct wcm_crash_report {
 
 /* Write it, what cannot fail first.  False where FD has not taken all of it. */
 bool wcm__crash_report(const struct wcm_crash_report *report);
+
+/* secrets.c: finds what looks like a secret in a program's arguments. */
+
+/* Put stars in the place of what looks like a secret in ARGUMENTS, SIZE bytes in which each
+ * argument ends with a zero byte, the last one at the end.  Returns their new size: a secret has
+ * three stars at most, so that its length is not shown. */
+size_t wcm__secrets_star(char *arguments, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
  * the password in SCHEME://USER:PASSWORD@HOST.  A secret without a name, such as that
  * of mysql's -pVALUE, is not found.
  */
-#include "crash/report/secrets.h"
+#include "crash/report/report.h"
 
 #include <stdbool.h>
 #include <string.h>
