@@ -186,14 +186,10 @@ int main(int argc, char **argv)
 	expect_status 0
 	local without=$(cat "$out") kind mode most
 	for kind in $kinds; do
-		# Memory of many threads' is one mapping where nothing else comes in between, as
-		# stacks may: a large ring may be one of its own.
 		for mode in --flight --flight=1000; do
 			observe "$whocallme" run $mode -- "$bin/many_$kind" 3000
 			expect_status 0
-			most=$((without + 2048 + 1500))
-			[[ $mode != *=1000 ]] || most=$((without + 2048 + 600 + 3000))
-			[ "$(cat "$out")" -le $most ] ||
+			[ "$(cat "$out")" -le $((without + 2048 + 1000)) ] ||
 				blame "$kind $mode: $(cat "$out") mappings, $without without"
 		done
 		for mode in "--log=$bin/file -e" "--record=$bin/file --force" "--graph=$bin/file"; do

@@ -37,12 +37,38 @@ struct bundle {
 	size_t size;   /* of all rings */
 	size_t used;   /* bytes given away, and more */
 	char *lives;
+	struct bundle *next; /* of SPARE */
 };
 
 static struct bundle *current;
+static struct bundle *spare; /* made by threads that came second, which is many where all begin */
 
-/* After FULL; who comes second takes what the first has made.  False: no memory. */
-static bool make_bundle(struct bundle *full, size_t stride)
+static void keep_for_later(struct bundle *bundle)
+{
+	bundle->next = __atomic_load_n(&spare, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&spare, &bundle->next, bundle, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+}
+
+/* One that was kept, or NULL.  All are taken, and the others given back at once, so that nobody
+ * else has one of them in its hand.  One of an earlier start's size is of no use any more. */
+static struct bundle *take_kept(size_t stride)
+{
+	struct bundle *kept = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE), *none = NULL;
+	struct bundle *rest = kept ? kept->next : NULL, *next;
+
+	if (rest && !__atomic_compare_exchange_n(&spare, &none, rest, false, __ATOMIC_RELEASE,
+						 __ATOMIC_RELAXED))
+		for (; rest; rest = next) {
+			next = rest->next;
+			keep_for_later(rest);
+		}
+	return kept && kept->stride == stride ? kept : NULL;
+}
+
+/* NULL: no memory. */
+static struct bundle *make_bundle(size_t stride)
 {
 	struct bundle *made = wcm__slab_take(sizeof(*made));
 	const size_t size = stride < WCM_FLIGHT_APART ? WCM_FLIGHT_APART : stride;
@@ -54,15 +80,26 @@ static bool make_bundle(struct bundle *full, size_t stride)
 	if (made && !room)
 		room = wcm__map_sparse(WCM_FLIGHT_APART + size + page);
 	if (!room)
-		return false;
+		return NULL;
 	taken = (uintptr_t)room;
 	made->lives = (char *)((taken + page - 1) & ~(page - 1));
 	made->stride = stride;
 	made->size = size;
 	wcm__wipe_on_fork(made->lives, WCM_FLIGHT_APART);
-	__atomic_compare_exchange_n(&current, &full, made, false, __ATOMIC_ACQ_REL,
-				    __ATOMIC_RELAXED);
-	return true;
+	return made;
+}
+
+/* After FULL; who comes second takes what the first has brought.  False: no memory. */
+static bool bring_bundle(struct bundle *full, size_t stride)
+{
+	struct bundle *brought = take_kept(stride);
+
+	if (!brought)
+		brought = make_bundle(stride);
+	if (brought && !__atomic_compare_exchange_n(&current, &full, brought, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		keep_for_later(brought);
+	return brought != NULL;
 }
 
 static struct wcm_flight_ring *take_new(uint32_t room)
@@ -80,7 +117,7 @@ static struct wcm_flight_ring *take_new(uint32_t room)
 			if (at <= bundle->size && stride <= bundle->size - at)
 				return (void *)(bundle->lives + WCM_FLIGHT_APART + at);
 		}
-		if (!make_bundle(bundle, stride))
+		if (!bring_bundle(bundle, stride))
 			return NULL;
 	}
 }
