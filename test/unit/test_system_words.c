@@ -360,7 +360,7 @@ static const uint32_t a_ring[30] = { 8, 16, 0x20, 1, UINT32_MAX, 1, (uint32_t)-2
 				     20, 21, 22, 23, 24, 25, 26, 0, 0, 0 };
 #endif
 
-/* Of a CPU of 64 bits, whose calls take the structs of libc. */
+/* CPUs of 64 bits alone have these: their system calls take the structs of libc. */
 static const struct bound wide_bounds[] = {
 	BOUND(fstat, 1, a_file, 0, BACK,
 	      "(3, {st_mode=S_IFREG|S_ISUID|0644, st_size=1'234'567, ...}) → 0", 3),

@@ -307,7 +307,7 @@ TEST(open_words_that_were_left_half_written_are_forgotten)
 	}
 }
 
-/* What TEXT becomes, and what it becomes a byte at a time where room is short. */
+/* TEXT is escaped to EXPECTED, in one piece and in buffers that are too small for it. */
 static void check_escaped(enum wcm_escape how, const char *text, const char *expected)
 {
 	CHECK_PUT(wcm__words_escaped(&words, how, text, strlen(text)), expected);

@@ -22,7 +22,7 @@ struct value_files {
 	size_t count, room;
 };
 
-/* Of the function at OFFSET of MODULE, which is of MODULES: what its calls are given, or give BACK.
+/* What calls of the function at OFFSET of MODULE, one of MODULES, are given, or give BACK.
  * NULL: it is not known. */
 const struct value_kinds *value_files_find(struct value_files *files, struct modules *modules,
 					   const struct module *module, uint64_t offset, bool back);

@@ -214,8 +214,8 @@ enum {
 	AS_JSON,
 };
 
-/* Of a quotation mark, of a backslash, of what is not to be shown; and the one that is all the
- * same. */
+/* What becomes of a quotation mark, of a backslash and of characters that are not to be shown;
+ * SHOWN is one of these that stays. */
 static const struct style {
 	uint8_t quote, backslash, hidden;
 	char shown;

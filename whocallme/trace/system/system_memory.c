@@ -83,7 +83,7 @@ void wcm__system_put_envp(const struct wcm_system_value *value)
 						      " vars */");
 }
 
-/* Of the data of a struct iovec the kernel has used *LEFT at most. */
+/* The kernel has used *LEFT bytes of a struct iovec's data at most. */
 void wcm__system_put_used_data(const struct wcm_system_value *value)
 {
 	const size_t length = ((const struct iovec *)value->whole)->iov_len;
