@@ -133,5 +133,6 @@ refused()
 		Left out, for want of a tool:
 		  dot: 2 tests in 1 file; install graphviz
 		  gdb: 1 test in 1 file; install gdb
+		failed: test: two
 	END
 }
