@@ -15,19 +15,54 @@ $(find $folders \( -name '*.sh' -o -name '*.bats' -o -name '*.bash' \
 	-o -name '*.awk' -o -name '*.py' -o -name '*.mk' -o -name '*.cc' \) |
 	sort)"
 
+# Each file of the tree, whatever it is.
+all_files()
+{
+	if [ -e .git ]; then
+		git ls-files
+	else
+		# shellcheck disable=SC2086 # a list
+		printf '%s\n' $files
+	fi
+}
+
+# licence_of FILE: what debian/copyright has of it, where the last paragraph counts that names it.
+licence_of()
+{
+	licence=none
+	while read -r says patterns; do
+		set -f
+		for pattern in $patterns; do
+			# shellcheck disable=SC2254 # a pattern
+			case $1 in $pattern) licence=$says ;; esac
+		done
+		set +f
+	done <"$tap_dir/paragraphs"
+	case $licence in
+	Expat) echo MIT ;;
+	GPL-3+) echo GPL-3.0-or-later ;;
+	*) echo "$licence" ;;
+	esac
+}
+
+# What has no licence in its first lines, or another than debian/copyright says.
 without_licence()
 {
-	for file in $files; do
-		# An empty file has nothing to license.
-		licence=MIT
-		case $file in # what is made of gcc's headers
-		plugin/*.cc | plugin/*.h) licence=GPL-3.0-or-later ;;
-		esac
+	awk '/^Files: / { sub(/^Files: /, ""); files = $0 }
+		/^License: / && files { print $2, files; files = "" }' debian/copyright \
+		>"$tap_dir/paragraphs"
+	all_files | while read -r file; do
 		case $file in
-		plugin/runtime/*) licence=MIT ;;
+		# What has no room for a comment, and pages, of which COPYING speaks.
+		COPYING* | NEWS | README*.md | doc/guide/* | debian/copyright | debian/changelog | \
+			debian/source/format | test/lint/abi.txt | test/lint/safe-*.txt | *.calls)
+			continue
+			;;
 		esac
+		# An empty file has nothing to license.
 		[ ! -s "$file" ] || head -n 3 "$file" |
-			grep -q "SPDX-License-Identifier: $licence" || echo "$file"
+			grep -q "SPDX-License-Identifier: $(licence_of "$file")\([^-.0-9A-Za-z]\|$\)" ||
+			echo "$file"
 	done
 }
 
@@ -72,7 +107,13 @@ version_in_numbers=$(awk '/^#define WCM_VERSION_(MAJOR|MINOR|PATCH) / {
 		version = version dot $3; dot = "." } END { print version }' \
 	include/whocallme/version.h)
 
-tap_check "every source file names its licence" "$(without_licence)"
+tap_make_dir
+tap_check "every file names its licence, the one that debian/copyright has" \
+	"$(without_licence | head -20)"
+tap_check "the text of each licence is in the tree, and COPYING names it" \
+	"$(grep -q '^MIT License$' COPYING || echo "no MIT"
+	   grep -q 'COPYING\.GPL-3' COPYING || echo "no GPL"
+	   grep -q 'Version 3, 29 June 2007' COPYING.GPL-3 || echo "no text")"
 # shellcheck disable=SC2086
 tap_check "no source file has more than 900 lines" "$(long_files $files)"
 tap_check "no function has more than 60 lines" "$(long_functions)"
@@ -90,7 +131,6 @@ tap_check "configure.ac and version.h are of one version" \
 	   [ "$version_in_configure" = "$version_in_header" ] &&
 	   [ "$version_in_configure" = "$version_in_numbers" ] ||
 	   echo "$version_in_configure, $version_in_header, $version_in_numbers")"
-tap_make_dir
 if [ -e .git ]; then
 	tap_check "a tarball has every file that git has" "$(not_packed | head -20)"
 else
