@@ -26,7 +26,7 @@ all_files()
 	fi
 }
 
-# licence_of FILE: what debian/copyright has of it, where the last paragraph counts that names it.
+# licence_of FILE: sets $licence to what debian/copyright has, where the last paragraph counts.
 licence_of()
 {
 	licence=none
@@ -39,10 +39,20 @@ licence_of()
 		set +f
 	done <"$tap_dir/paragraphs"
 	case $licence in
-	Expat) echo MIT ;;
-	GPL-3+) echo GPL-3.0-or-later ;;
-	*) echo "$licence" ;;
+	Expat) licence=MIT ;;
+	GPL-3+) licence=GPL-3.0-or-later ;;
 	esac
+}
+
+# "FILE LICENCE" of each file of stdin that is not empty, by its first three lines.
+said_licences()
+{
+	xargs awk '
+	FNR == 1 { if (file) print file, said; file = FILENAME; said = "-" }
+	FNR <= 3 && match($0, /SPDX-License-Identifier: [-.+0-9A-Za-z]+/) {
+		said = substr($0, RSTART + 25, RLENGTH - 25) }
+	FNR == 3 { nextfile }
+	END { if (file) print file, said }'
 }
 
 # What has no licence in its first lines, or another than debian/copyright says.
@@ -51,7 +61,7 @@ without_licence()
 	awk '/^Files: / { sub(/^Files: /, ""); files = $0 }
 		/^License: / && files { print $2, files; files = "" }' debian/copyright \
 		>"$tap_dir/paragraphs"
-	all_files | while read -r file; do
+	all_files | said_licences | while read -r file said; do
 		case $file in
 		# What has no room for a comment, and pages, of which COPYING speaks.
 		COPYING* | NEWS | README*.md | doc/guide/* | debian/copyright | debian/changelog | \
@@ -59,10 +69,8 @@ without_licence()
 			continue
 			;;
 		esac
-		# An empty file has nothing to license.
-		[ ! -s "$file" ] || head -n 3 "$file" |
-			grep -q "SPDX-License-Identifier: $(licence_of "$file")\([^-.0-9A-Za-z]\|$\)" ||
-			echo "$file"
+		licence_of "$file"
+		[ "$said" = "$licence" ] || echo "$file: $said"
 	done
 }
 
