@@ -57,7 +57,7 @@ check-system-calls: all
 # All tests once more, in a build of their own with the sanitizers, whose list of tests is its
 # own, too, but those that run nothing of that build.
 unsanitized_tests = $(lint_tests) $(generic_tests) %reldir%/preload/musl \
-	%reldir%/scenario/configure.bats
+	%reldir%/scenario/bootstrap.bats %reldir%/scenario/configure.bats
 .PHONY: check-sanitized check-sanitizers
 check-sanitizers check-sanitizers-quick:
 	$(MKDIR_P) sanitizers

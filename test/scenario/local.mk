@@ -2,7 +2,7 @@
 # What the library promises, on programs that use it.
 scenarios = \
 	%reldir%/arguments.bats %reldir%/arguments_debug.bats %reldir%/arguments_hostile.bats %reldir%/arguments_replayed.bats %reldir%/library.bats %reldir%/words.bats %reldir%/agent.bats %reldir%/agent_trust.bats \
-	%reldir%/addresses.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/chosen.bats %reldir%/classic.bats \
+	%reldir%/addresses.bats %reldir%/bootstrap.bats %reldir%/bounds.bats %reldir%/chain.bats %reldir%/chosen.bats %reldir%/classic.bats \
 	%reldir%/command.bats %reldir%/command_trust.bats %reldir%/completion.bats %reldir%/configure.bats \
 	%reldir%/group.bats \
 	%reldir%/debug_faults.bats %reldir%/debug_files.bats %reldir%/debug_trust.bats \
