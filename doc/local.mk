@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: MIT
-dist_man_MANS = %reldir%/whocallme.1 %reldir%/whocallme.3
-EXTRA_DIST += %reldir%/whocallme-inject.7
+include %reldir%/man/pages.mk
+dist_man_MANS = $(man_pages)
+man_MANS = $(man_aliases)
+EXTRA_DIST += %reldir%/man/whocallme-inject.7
 if WITH_PLUGIN
-man_MANS = %reldir%/whocallme-inject.7
+man_MANS += %reldir%/man/whocallme-inject.7
 endif
+CLEANFILES += $(man_aliases)
+
+# A page that leads to the one which has its name under NAME.
+$(man_aliases):
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+		$(top_srcdir)/test/lint/lists.sh alias $(@F) >$@.tmp && mv $@.tmp $@
 dist_doc_DATA = %reldir%/crash-report.schema.json
 
 # The README's picture, after the output has changed.

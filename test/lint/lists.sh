@@ -4,7 +4,9 @@
 #
 #	lists.sh sources FOLDER		FOLDER/sources.mk
 #	lists.sh map FOLDER		FOLDER/README.md: a table below each heading of a folder
-#	lists.sh settings DOCUMENT	README.md, doc/whocallme.1: what format/settings.list has
+#	lists.sh settings DOCUMENT	README.md, the manual: what format/settings.list has
+#	lists.sh pages doc/man		doc/man/pages.mk: the manual's pages, and the names that lead to them
+#	lists.sh alias NAME.3		such a name's page
 #	lists.sh write			all of them, in place (make lists)
 #
 # A file's first line has its name, (SAFE) if it may run in a signal handler, and what it is for.
@@ -169,6 +171,37 @@ settings()
 	awk -f test/lint/settings.awk whocallme/format/settings.list "$1"
 }
 
+# "PAGE NAME": what the pages of section 3 have under NAME.
+page_names()
+{
+	awk '
+	/^\.SH/ { is_name = $2 == "NAME"; next }
+	is_name {
+		ends = sub(/ \\-.*/, "")
+		gsub(/,/, " ")
+		count = split($0, names, " ")
+		for (i = 1; i <= count; i++)
+			print FILENAME, names[i]
+		is_name = !ends
+	}' doc/man/*.3
+}
+
+pages()
+{
+	printf '%s\n%s\n' '# SPDX-License-Identifier: MIT' '# Made of the pages: make lists.'
+	# The plugin is not in every build.
+	find "$1" -name '*.[1-8]' ! -name whocallme-inject.7 | sort | variable man_pages "$1"
+	page_names | awk '$1 != "doc/man/" $2 ".3" { print "doc/man/" $2 ".3" }' | sort |
+		variable man_aliases "$1"
+}
+
+alias_page()
+{
+	page_names | awk -v name="${1%.3}" '
+	$2 == name { sub(/.*\//, "", $1); print ".so man3/" $1; found = 1 }
+	END { exit !found }'
+}
+
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 case $1 in
@@ -179,8 +212,15 @@ sources | map)
 settings)
 	settings "$2"
 	;;
+pages)
+	pages "${2%/}"
+	;;
+alias)
+	alias_page "$2"
+	;;
 write)
-	for document in README.md doc/whocallme.1; do
+	pages doc/man >"$work/made" && cp "$work/made" doc/man/pages.mk || exit
+	for document in README.md doc/man/whocallme-environment.7; do
 		settings $document >"$work/made" && cp "$work/made" $document || exit
 	done
 	for folder in whocallme tool; do

@@ -307,30 +307,35 @@ complains()
 	expect_status 1
 }
 
-# The long options of a text, a line each.
-long_options()
+# entries PAGE: the long options that have an entry under OPTIONS.
+entries()
 {
-	sed 's/\\-/-/g' | grep -o -E -- '--[a-z][a-z-]*' | sort -u
+	sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$1" | grep -A3 -E '^\.T[PQ]' |
+		grep -E '^\.[BI]' | sed 's/\\-/-/g; s/\\f[A-Z]//g' |
+		grep -o -E -- '--[a-z][a-z-]*[a-z]' | sort -u
 }
 
-@test "--help and whocallme(1) name the same commands and options" {
-	local page=$top_srcdir/doc/whocallme.1 command
-	[ -e "$page" ] || skip "there is no whocallme(1)"
-	diff <({ "$whocallme" --help && for command in cc plugin functions group resolve run stack \
-			replay report flame chrome graph trace; do
-			"$whocallme" $command --help
-		done; } | long_options) <(long_options <"$page")
-	grep -q functions "$page"
+@test "each command has a page, with the options of its --help and no other" {
+	local command page
+	for command in $(all_commands); do
+		page=$manual/whocallme-$command.1
+		[ -e "$page" ] || blame "$command has no page"
+		diff --label "$command --help" --label "$page" \
+			<("$whocallme" "$command" --help | grep -E '^  +(-|  )' |
+			grep -o -E -- '^ +(-., )?--[a-z][a-z-]*' | grep -o -E -- '--[a-z-]*' | sort -u) \
+			<(entries "$page") || blame "$command"
+		grep -q "^\.BR whocallme.-$command (1)" "$manual/whocallme.1" ||
+			blame "whocallme(1) lacks $command"
+	done
 }
 
-@test "the SYNOPSIS of whocallme(1) has each option's letter" {
-	local page=$top_srcdir/doc/whocallme.1 command
-	[ -e "$page" ] || skip "there is no whocallme(1)"
+@test "the SYNOPSIS of a page has each option's letter" {
+	local command
 	for command in functions group resolve run stack trace; do
 		diff --label "$command --help" --label SYNOPSIS \
 			<("$whocallme" $command --help | sed -n 's/^  -\(.\), .*/\1/p' |
 			grep -v '[hV]' | sort) \
-			<(sed '/^\.SH DESCRIPTION/,$d' "$page" |
+			<(sed '/^\.SH DESCRIPTION/,$d' "$manual/whocallme-$command.1" |
 				sed -n "/^\.B $command\$/,/^\.YS/p" |
 				grep -o '\\-[A-Za-z]*' | grep -o '[A-Za-z]' | sort)
 	done

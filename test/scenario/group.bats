@@ -516,14 +516,14 @@ behind()
 	done
 }
 
-@test "whocallme(1) lists the functions that no signature has" {
-	local page=$top_srcdir/doc/whocallme.1 name
+@test "whocallme-group(1) lists the functions that no signature has" {
+	local page=$manual/whocallme-group.1 name
 	needs man col
 	sed -n '/ers\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
 		"$top_srcdir/tool/reports/signature.c" | grep . >raisers
 	[ "$(wc -l <raisers)" -gt 20 ]
 	MANWIDTH=10000 man -l "$page" 2>/dev/null | col -b | tr -s ' ' >shown
 	while read -r name; do
-		grep -q -F -- " $name" shown || blame "whocallme(1) lacks $name"
+		grep -q -F -- " $name" shown || blame "whocallme-group(1) lacks $name"
 	done <raisers
 }

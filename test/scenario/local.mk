@@ -13,7 +13,7 @@ scenarios = \
 	%reldir%/descriptor.bats %reldir%/jit.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats %reldir%/log.bats \
 	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
-	%reldir%/mini_debug.bats %reldir%/module_origin.bats \
+	%reldir%/man.bats %reldir%/mini_debug.bats %reldir%/module_origin.bats \
 	%reldir%/names.bats %reldir%/opened.bats %reldir%/own_libc.bats \
 	%reldir%/package.bats %reldir%/probe_macro.bats %reldir%/probe_trace.bats %reldir%/record.bats %reldir%/recording.bats \
 	%reldir%/recording_bounds.bats %reldir%/recording_damage.bats \

@@ -83,15 +83,17 @@ runs_right()
 	refute grep -E 'NEEDED.*(bfd|iberty)' "$bin/dynamic"
 }
 
-@test "the manual pages, where doc/ has them" {
-	local page section
-	for page in "$top_srcdir"/doc/*.[137]; do
-		[ -e "$page" ] || skip "there are no manual pages"
-		section=${page##*.}
-		# That is of the plugin, where there is one.
-		[ "$section" != 7 ] || [ -n "$(make_variable plugin_files)" ] || continue
-		[ -e "$stage$(make_variable mandir)/man$section/${page##*/}" ]
+@test "the manual, and the names that lead to its pages" {
+	local page man
+	man=$stage$(make_variable mandir)
+	for page in "$manual"/*.[1-8]; do
+		# The plugin's is there where the plugin is.
+		case $page in
+		*/whocallme-inject.7) [ -n "$(make_variable PLUGIN_FILES)" ] || continue ;;
+		esac
+		[ -e "$man/man${page##*.}/${page##*/}" ] || blame "not installed: $page"
 	done
+	grep -q -x '\.so man3/who_call_me.3' "$man/man3/full_backtrace.3"
 }
 
 @test "README, licence, and what README links to" {

@@ -442,13 +442,13 @@ wait_for()
 }
 
 @test "run --help, whocallme(1) and README.md have the same options and variables" {
-	local page=$top_srcdir/doc/whocallme.1 name
+	local page=$manual/whocallme-environment.7 name
 	observe "$whocallme" run --help
 	expect_status 0
 	out_has '^Usage: whocallme run '
 	for name in FILE APPEND FORMAT SECTIONS DEADLINE STDERR QUIT CHAIN CHILDREN; do
 		grep -q "^\.B.* WHOCALLME_$name\$" "$page" ||
-			blame "whocallme(1) lacks WHOCALLME_$name"
+			blame "whocallme-environment(7) lacks WHOCALLME_$name"
 		grep -q "^| \`WHOCALLME_$name\` |" "$top_srcdir/README.md" ||
 			blame "README.md lacks WHOCALLME_$name"
 		# As the end of another string, too: linkers share those.

@@ -8,6 +8,7 @@
 bin=$BATS_FILE_TMPDIR
 lib=$top_builddir/.libs
 programs=$top_srcdir/test/scenario/programs
+manual=$top_srcdir/doc/man
 whocallme=$top_builddir/tool/whocallme
 
 # A helper is run from where nobody else may write: a build tree made with the umask 002
@@ -225,6 +226,12 @@ five_digits()
 refute()
 {
 	! "$@"
+}
+
+# The commands that help lists.
+all_commands()
+{
+	"$whocallme" help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p' | sort
 }
 
 # Fail with what was seen.

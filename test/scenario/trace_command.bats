@@ -220,11 +220,11 @@ statically and loads no library; build it with (-fpatchable-function-entry=5 or 
 }
 
 @test "trace --help, whocallme(1) and README.md have the same variables" {
-	local page=$top_srcdir/doc/whocallme.1 name
+	local page=$manual/whocallme-environment.7 name
 	trace_it --help
 	for name in $(strings "$lib/libwhocallme.so" |
 		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
-		grep -q "$name" "$page" || blame "whocallme(1) lacks $name"
+		grep -q "$name" "$page" || blame "whocallme-environment(7) lacks $name"
 		case $name in *_HOOKED_ONLY | *_PID | *_FIRST) continue ;; esac
 		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
 			blame "README.md lacks $name"
@@ -376,23 +376,6 @@ int main()
 	done
 }
 
-@test "whocallme(1) has the options of each --help, and no other" {
-	local command option
-	sed 's/\\-/-/g' "$top_srcdir/doc/whocallme.1" >page
-	for command in functions group resolve run trace replay report flame chrome graph info cc plugin; do
-		observe "$whocallme" "$command" --help
-		grep -o -E -e '--[a-z][a-z-]*' "$out" >>helped
-	done
-	sort -u helped | while read -r option; do
-		grep -q -E -e "$option([^a-z-]|\$)" page || blame "whocallme(1) lacks $option"
-	done
-	sed -n '/^\.SH OPTIONS OF/,/^\.SH OTHER/p' page | grep -E '^\.(B|BR|BI|TP|TQ)' |
-		grep -o -E -e '--[a-z][a-z-]*[a-z]' | sort -u | while read -r option; do
-		[ "$option" = --serve ] || grep -q -x -e "$option" helped ||
-			blame "no --help has $option"
-	done
-}
-
 # paragraph OPTION: of stdin, what is said of it: from its line to the next option's.
 paragraph()
 {
@@ -400,19 +383,19 @@ paragraph()
 		/^ *(-.,? )? *--|^\.(TP|SS|SH)/ { on = 0 } on'
 }
 
-@test "the words that an option takes are in its --help and in whocallme(1)" {
+@test "the words that an option takes are in its --help and its page" {
 	local command option words word operand
-	sed 's/\\-/-/g; s/\\f[A-Z]//g' "$top_srcdir/doc/whocallme.1" >page
 	observe "$whocallme" trace --record=recording "$bin/alone"
 	while read -r command option words; do
 		"$whocallme" "$command" --help | paragraph "$option" >help
-		paragraph "$option" <page >told
+		sed 's/\\-/-/g; s/\\f[A-Z]//g' "$manual/whocallme-$command.1" |
+			paragraph "$option" >told
 		operand=recording
 		[ "$command" != trace ] || operand=$bin/alone
 		for word in $words; do
 			grep -q -w -e "$word" help || blame "--help lacks $option=$word"
 			grep -q -E "^\.BR? $word( |\$)" told ||
-				blame "whocallme(1) lacks $option=$word"
+				blame "whocallme-$command(1) lacks $option=$word"
 			observe "$whocallme" "$command" "--$option=$word" "$operand"
 			expect_status 0
 		done

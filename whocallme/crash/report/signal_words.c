@@ -41,7 +41,7 @@ enum {
 };
 
 /* What each code of the kernel's means, and, where the instruction told more, that: the row of a
- * code alone says no more than holds for all its causes.  doc/whocallme.3 has the table. */
+ * code alone says no more than holds for all its causes.  wcm_crash_install(3) has the table. */
 static const struct {
 	int signal, code;
 	enum wcm_fault fault;
