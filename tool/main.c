@@ -14,9 +14,7 @@
 
 static const char about[] =
 	"Usage: whocallme COMMAND [OPTION...] [ARGUMENT...]\n"
-	"Who called me? Functions of programs, and what killed them.\n"
-	"\n"
-	"Commands:\n";
+	"Show the callers, stacks, crashes and calls of programs.\n";
 
 static const char notes[] =
 	"\n"
@@ -24,9 +22,13 @@ static const char notes[] =
 	"  -h, --help         show this help, or that of a COMMAND\n"
 	"  -V, --version      show the version\n"
 	"\n"
-	"Exit status: 0 done; 1 an input or the output failed; 2 usage; of run and\n"
-	"trace, that of the program.\n"
-	"Manual: whocallme(1), whocallme(3).\n";
+	"Exit status:\n"
+	"  0 done\n"
+	"  1 an input or the output failed\n"
+	"  2 usage\n"
+	"The status of run and trace is that of the program.\n"
+	"\n"
+	"Manual: whocallme(1), whocallme-COMMAND(1), whocallme(3).\n";
 
 static int run_help(int argc, char *argv[]);
 
@@ -35,28 +37,41 @@ static const struct command command_help = {
 	.operands = "[COMMAND]",
 	.operand = "[COMMAND]",
 	.summary = "show this help, or that of a command",
-	.about = "Show the commands, or the options of one.\n",
+	.purpose = FOR_ITSELF,
+	.about = "Show the commands, or the options of one.",
 	.options = common_options + 2, /* none of its own */
-	.notes = "Exit status: 0 done; 2 usage.\n",
+	.statuses = "0 done\n2 usage",
+	.examples = "whocallme help trace",
 	.takes = TAKES_COMMAND,
 	.run = run_help,
 };
 
+/* By purpose, and the most used first. */
 const struct command *const commands[] = {
-	&command_cc,        &command_chrome, &command_completion, &command_flame,
-	&command_functions, &command_graph,  &command_group,      &command_help,
-	&command_info,      &command_plugin, &command_replay,     &command_report,
-	&command_resolve,   &command_run,    &command_stack,      &command_trace,
+	&command_run,     &command_stack,      &command_resolve, &command_group,
+	&command_trace,   &command_cc,         &command_plugin,  &command_replay,
+	&command_report,  &command_graph,      &command_flame,   &command_chrome,
+	&command_info,    &command_functions,  &command_help,    &command_completion,
 	NULL,
+};
+
+static const char *const purposes[] = {
+	[FOR_CRASHES] = "Crashes and stacks",
+	[FOR_CALLS] = "Calls of a program",
+	[FOR_RECORDINGS] = "Recordings of calls",
+	[FOR_FILES] = "Files",
+	[FOR_ITSELF] = "The command itself",
 };
 
 static void show_help(FILE *out)
 {
 	fputs(about, out);
 	for (const struct command *const *command = commands; *command; command++) {
-		const int used = fprintf(out, "  %s %s", (*command)->name,
-					 (*command)->operand);
+		int used;
 
+		if (command == commands || command[-1]->purpose != (*command)->purpose)
+			fprintf(out, "\n%s:\n", purposes[(*command)->purpose]);
+		used = fprintf(out, "  %s %s", (*command)->name, (*command)->operand);
 		fprintf(out, "%*s%s\n", used < 21 ? 21 - used : 1, "",
 			(*command)->summary);
 	}

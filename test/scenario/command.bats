@@ -307,6 +307,26 @@ complains()
 	expect_status 1
 }
 
+@test "the help of every command has one form, and 80 columns" {
+	local command
+	for command in $(all_commands); do
+		"$whocallme" help "$command" | tee help |
+			grep -oE '^(Usage|Options|Exit status|Examples|Manual):' | tr -d '\n' >form
+		echo 'Usage:Options:Exit status:Examples:Manual:' | tr -d '\n' | diff - form ||
+			blame "$command"
+		[ "$(sed -n 2p help | grep -c '^[A-Z].*[^ ]')" = 1 ] || blame "$command: no sentence"
+		grep -q -x "Manual: whocallme-$command(1)\." help || blame "$command: no manual"
+		[ -z "$(grep -E '.{81}' help)" ] || blame "$command: wide"
+		sed -n '/^Examples:/,$p' help | grep -q "whocallme $command" || blame "$command: no example"
+	done
+}
+
+@test "help and whocallme(1) group the commands in the same way" {
+	diff <("$whocallme" help | sed -n '/^Options:/q; s/^\([A-Z].*\):$/\1/p; s/^  \([a-z]*\) .*/\1/p') \
+		<(sed -n '/^\.SH OPTIONS/q; s/^\.SS //p; s/^\.BR whocallme.-\([a-z]*\) (1).*/\1/p' \
+			"$manual/whocallme.1")
+}
+
 # entries PAGE: the long options that have an entry under OPTIONS.
 entries()
 {

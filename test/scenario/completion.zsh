@@ -10,7 +10,7 @@ zmodload zsh/zpty
 typeset folder=$1 offered=$(mktemp)
 shift
 zpty shell zsh -f -i
-zpty -w shell "PROMPT=; fpath=(${(q)folder} \$fpath); autoload -Uz compinit
+zpty -w shell "PROMPT=; LISTMAX=10000; fpath=(${(q)folder} \$fpath); autoload -Uz compinit
 compinit -D -u; zstyle ':completion:*' completer _complete; offered=$offered"
 zpty -w shell 'compadd()
 {

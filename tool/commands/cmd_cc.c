@@ -276,21 +276,22 @@ const struct command command_cc = {
 	.name = "cc",
 	.operands = "[OPTION...] [--] ARGUMENT...",
 	.operand = "ARGUMENT...",
-	.summary = "gcc, with calls of a tracer in functions",
-	.about = "Run gcc, with its arguments from the first on that is no option below, and "
-		 "with\n"
-		 "the plugin that puts calls of a tracer, or NOPs, into the functions that it\n"
-		 "compiles. With --mode=serial programs are linked with the runtime that the "
-		 "calls\n"
-		 "go to. With --mode=sled a compiler without a plugin, as clang, puts its own "
-		 "NOPs\n"
-		 "into all functions. Where CC=\"whocallme cc\" is asked for --version, it is "
-		 "gcc's;\n"
-		 "-V is this one's.\n",
+	.summary = "compile with calls that can be traced",
+	.purpose = FOR_CALLS,
+	.about = "Run gcc with a plugin that puts calls of a tracer, or NOPs, into functions.",
 	.options = options,
-	.notes = "Exit status: 127 gcc was not found; 126 it cannot be run, or is another "
-		 "compiler;\n"
-		 "125 there is no plugin for its version; 2 usage; else that of gcc.\n",
+	.notes =
+		"The first argument that is none of these options, and all after it, are "
+		"gcc's; so is --version. In mode serial, programs are linked with the runtime "
+		"that writes the log. In mode sled, a compiler without a plugin, such as "
+		"clang, puts its own NOPs into all functions.",
+	.statuses =
+		"125 there is no plugin for this gcc\n"
+		"126 gcc cannot be run, or is another compiler\n"
+		"127 gcc was not found\n"
+		"2   usage\n"
+		"otherwise, the status of gcc",
+	.examples = "whocallme cc --mode=sled -O2 -o prog prog.c",
 	.takes = TAKES_FILE,
 	.run = cmd_cc,
 };

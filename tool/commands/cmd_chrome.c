@@ -272,18 +272,19 @@ const struct command command_chrome = {
 	.name = "chrome",
 	.operands = "[OPTION...] [DIR]",
 	.operand = "[DIR]",
-	.summary = "a recording as a Chrome trace",
-	.about = "Print a recording as JSON that Perfetto (ui.perfetto.dev), "
-		 "chrome://tracing and\n"
-		 "other viewers of Chrome traces open.  DIR is uftrace.data if not "
-		 "given.\n",
+	.summary = "print a recording as JSON for Perfetto",
+	.purpose = FOR_RECORDINGS,
+	.about =
+		"Print a recording as JSON for Perfetto (ui.perfetto.dev), chrome://tracing "
+		"and other viewers.",
 	.options = options,
-	.notes = "A call that did not return has the argument \"end\": \"open\" where "
-		 "the recording\n"
-		 "ends, \"cut\" where a jump, an exception or an exec left it; and "
-		 "\"arguments\" and\n"
-		 "\"retval\" where the recording has them.\n"
-		 READING_STATUS,
+	.notes =
+		"A call that did not return has the argument \"end\": \"open\" at the end of "
+		"the recording, \"cut\" after a jump, an exception or an exec. It has "
+		"\"arguments\" and \"retval\" if they were recorded. DIR is uftrace.data by "
+		"default.",
+	.statuses = READING_STATUS,
+	.examples = "whocallme chrome --output=calls.json calls",
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_chrome,
 };

@@ -38,16 +38,21 @@ const struct command command_completion = {
 	.name = "completion",
 	.operands = "SHELL",
 	.operand = "SHELL",
-	.summary = "what a shell reads to complete these",
-	.about = "Print what bash, zsh or fish reads to complete commands, options and "
-		 "values.\n"
-		 "It is installed where they look for it; this is for elsewhere:\n"
-		 "\n"
-		 "  bash: eval \"$(whocallme completion bash)\"\n"
-		 "  zsh:  whocallme completion zsh >DIRECTORY_OF_FPATH/_whocallme\n"
-		 "  fish: whocallme completion fish | source\n",
+	.summary = "print what a shell reads to complete commands",
+	.purpose = FOR_ITSELF,
+	.about = "Print what bash, zsh or fish reads to complete commands, options and values.",
 	.options = common_options + 2, /* none of its own */
-	.notes = "Exit status: 0 done; 1 the output failed; 2 usage.\n",
+	.notes =
+		"It is installed where shells look for it. Elsewhere, load it as the examples "
+		"do.",
+	.statuses =
+		"0 done\n"
+		"1 the output failed\n"
+		"2 usage",
+	.examples =
+		"bash: eval \"$(whocallme completion bash)\"\n"
+		"zsh:  whocallme completion zsh >DIRECTORY_OF_FPATH/_whocallme\n"
+		"fish: whocallme completion fish | source",
 	.takes = TAKES_WORD,
 	.words = shells,
 	.run = cmd_completion,

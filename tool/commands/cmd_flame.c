@@ -258,16 +258,18 @@ const struct command command_flame = {
 	.name = "flame",
 	.operands = "[OPTION...] [DIR]",
 	.operand = "[DIR]",
-	.summary = "a recording as folded stacks, for flame graphs",
-	.about = "Fold the calls of a recording for a flame graph: each line is a stack, "
-		 "its\n"
-		 "functions separated by semicolons, the outermost first, and the time "
-		 "spent in\n"
-		 "the last of them itself.  DIR is uftrace.data if not given.\n",
+	.summary = "print the stacks of a recording for a flame graph",
+	.purpose = FOR_RECORDINGS,
+	.about =
+		"Print each stack of a recording and the time spent in its last function, for "
+		"a flame graph.",
 	.options = options,
-	.notes = "A stack has 1,024 calls at most; those below are one, [deeper].  With --depth=N\n"
-		 "it has N, however many those are.\n"
-		 READING_STATUS,
+	.notes =
+		"A line is a stack, outermost function first, separated by semicolons. A "
+		"stack has 1,024 calls at most, and deeper ones are [deeper]; --depth=N makes "
+		"it N. DIR is uftrace.data by default.",
+	.statuses = READING_STATUS,
+	.examples = "whocallme flame calls >calls.folded",
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_flame,
 };

@@ -596,27 +596,27 @@ const struct command command_functions = {
 	.operands = "[OPTION...] FILE...",
 	.operand = "FILE...",
 	.summary = "list the functions of object files",
-	.about = "List the functions of object files by address: those of .symtab, else "
-		 "of\n"
-		 "the separate debug file, else of .gnu_debugdata and .dynsym; PLT stubs "
-		 "as\n"
-		 "name@plt.\n",
+	.purpose = FOR_FILES,
+	.about =
+		"List the functions of object files by address, one a line: ADDRESS SIZE "
+		"NAME, both numbers hexadecimal.",
 	.options = options,
-	.notes = "A line is ADDRESS SIZE NAME, both numbers hexadecimal; with --address "
-		 "it\n"
-		 "is ADDR NAME+OFFSET, or ADDR ?? where no function holds ADDR.  With "
-		 "--sleds it is\n"
-		 "ADDRESS NAME: entry SLED SIZE NOP..., SLED being the hexadecimal address "
-		 "of the\n"
-		 "NOPs and SIZE their bytes (frame instead of entry: behind the function's "
-		 "frame),\n"
-		 "or ADDRESS NAME: none: REASON; ADDRESS ?? is one without a symbol.  With "
-		 "--probes\n"
-		 "it is ADDRESS PROVIDER:NAME VALUE..., and the address of a semaphore.\n"
-		 "NOPs are of -fpatchable-function-entry=5; C++ that g++ compiles so need not "
-		 "link:\n"
-		 "it does by whocallme cc --mode=sled --gcc=g++.\n"
-		 "Exit status: 0 done; 1 a file could not be read; 2 usage.\n",
+	.notes =
+		"Names come from .symtab, otherwise from the separate debug file, otherwise "
+		"from .gnu_debugdata and .dynsym. PLT stubs are name@plt.\n"
+		"With --address a line is ADDR NAME+OFFSET, or ADDR ?? if no function holds "
+		"ADDR. With --sleds it is ADDRESS NAME: entry SLED SIZE NOP..., or ADDRESS "
+		"NAME: none: REASON; SLED is the hexadecimal address of the NOPs, SIZE their "
+		"bytes, and \"frame\" in place of \"entry\" says that they follow the "
+		"instructions that make the frame. With --probes it is ADDRESS PROVIDER:NAME "
+		"VALUE..., and the address of a semaphore.",
+	.statuses =
+		"0 done\n"
+		"1 a file could not be read\n"
+		"2 usage",
+	.examples =
+		"whocallme functions --demangle ./prog\n"
+		"whocallme functions --address=11a0 ./prog",
 	.takes = TAKES_FILE,
 	.run = cmd_functions,
 };

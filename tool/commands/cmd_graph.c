@@ -372,17 +372,21 @@ const struct command command_graph = {
 	.name = "graph",
 	.operands = "[OPTION...] [DIR | FILE]",
 	.operand = "[DIR | FILE]",
-	.summary = "who called whom how often, as a drawing",
-	.about = "Draw the calls of a recording, or the graph that \"whocallme trace "
-		 "--graph\" wrote\n"
-		 "to FILE: each function is a box, the redder the more of the time is "
-		 "its own, each\n"
-		 "arrow a call, with its number and time.  The output is for dot(1) of "
-		 "Graphviz.  DIR\n"
-		 "is uftrace.data if not given.\n",
+	.summary = "draw who called whom, and how often",
+	.purpose = FOR_RECORDINGS,
+	.about =
+		"Draw who called whom in a recording, or in the graph that \"whocallme trace "
+		"--graph\" wrote to FILE.",
 	.options = options,
-	.notes = "Exit status: 0 done; 1 the input is damaged, or the output failed; 2 "
-		 "usage.\n",
+	.notes =
+		"A box is a function, redder the more time is its own. An arrow is its calls, "
+		"with their number and time. The output is for dot(1) of Graphviz. DIR is "
+		"uftrace.data by default.",
+	.statuses =
+		"0 done\n"
+		"1 the input is damaged, or the output failed\n"
+		"2 usage",
+	.examples = "whocallme graph --svg=calls.svg calls",
 	.takes = TAKES_FILE,
 	.run = cmd_graph,
 };

@@ -359,15 +359,17 @@ const struct command command_group = {
 	.operands = "[OPTION...] [FILE...]",
 	.operand = "FILE...",
 	.summary = "count crash reports that are alike",
-	.about = "Count crash reports by the functions on top of the stack that crashed, "
-		 "inlined\n"
-		 "ones among them.  Each FILE, or with none, or -, stdin, has reports as "
-		 "lines of\n"
-		 "JSON or as text, and perhaps other lines in between.\n",
+	.purpose = FOR_CRASHES,
+	.about = "Count crash reports by the innermost functions of the stack that crashed.",
 	.options = options,
-	.notes = "Exit status: 0 done; 1 an input failed, or a report in it is not "
-		 "whole;\n"
-		 "2 usage.\n",
+	.notes =
+		"Each FILE has reports as lines of JSON or as text; other lines are skipped. "
+		"Standard input is read if there is no FILE, or if FILE is -.",
+	.statuses =
+		"0 done\n"
+		"1 an input failed, or a report in it is not whole\n"
+		"2 usage",
+	.examples = "whocallme group --top=10 /var/log/crashes/*",
 	.takes = TAKES_FILE,
 	.run = cmd_group,
 };

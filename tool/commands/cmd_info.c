@@ -143,12 +143,15 @@ const struct command command_info = {
 	.name = "info",
 	.operands = "[OPTION...] [DIR]",
 	.operand = "[DIR]",
-	.summary = "what a recording is of, when and how long",
-	.about = "Show what a recording is of, when it began and ended, in UTC, how long it took, "
-		 "and\n"
-		 "its tasks.  DIR is uftrace.data if not given.\n",
+	.summary = "show what a recording is of, when and how long",
+	.purpose = FOR_RECORDINGS,
+	.about =
+		"Show the command line of a recording, when it began and ended in UTC, how "
+		"long it took, and its tasks.",
 	.options = options,
-	.notes = READING_STATUS,
+	.notes = "DIR is uftrace.data by default.",
+	.statuses = READING_STATUS,
+	.examples = "whocallme info calls",
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_info,
 };

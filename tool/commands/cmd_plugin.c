@@ -59,13 +59,17 @@ const struct command command_plugin = {
 	.name = "plugin",
 	.operands = "--path [OPTION...]",
 	.operand = "--path",
-	.summary = "where the plugin for a gcc is",
-	.about = "Print where the plugin is that gcc loads by -fplugin=, for the version of a "
-		 "gcc.\n",
+	.summary = "show where the plugin for a gcc is",
+	.purpose = FOR_CALLS,
+	.about = "Print the path of the plugin for a gcc, as -fplugin= takes it.",
 	.options = options,
-	.notes = "Exit status: 127 gcc was not found; 126 it cannot be run, or is another "
-		 "compiler;\n"
-		 "125 there is no plugin for its version; 0 done; 2 usage.\n",
+	.statuses =
+		"0   done\n"
+		"2   usage\n"
+		"125 there is no plugin for this gcc\n"
+		"126 gcc cannot be run, or is another compiler\n"
+		"127 gcc was not found",
+	.examples = "whocallme plugin --path --gcc=gcc-12",
 	.takes = TAKES_WORD,
 	.words = "",
 	.run = cmd_plugin,

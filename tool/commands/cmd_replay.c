@@ -347,19 +347,19 @@ const struct command command_replay = {
 	.name = "replay",
 	.operands = "[OPTION...] [DIR]",
 	.operand = "[DIR]",
-	.summary = "the calls of a recording, in order",
-	.about = "Show the calls of a recording in order: how long each took, which task "
-		 "made\n"
-		 "it, and the function, indented by its depth.  DIR is uftrace.data if "
-		 "not\n"
-		 "given; it may be a file of addresses, or a log of \"whocallme cc\".\n",
+	.summary = "show the calls of a recording in order",
+	.purpose = FOR_RECORDINGS,
+	.about =
+		"Show the calls of a recording in order: time, thread, and function, indented "
+		"by depth.",
 	.options = options,
-	.notes = "What calls were given and gave back is shown where the recording has "
-		 "it.\n"
-		 "Calls that never ended are listed after the last line.\n"
-		 "From depth 128 on the indentation stays, and calls below have their depth in "
-		 "[].\n"
-		 READING_STATUS,
+	.notes =
+		"DIR is uftrace.data by default. It may be a file of addresses, or a log of "
+		"\"whocallme cc\".\n"
+		"Calls that never ended are listed after the last line. From depth 128 on, "
+		"the depth stands in brackets in place of more indentation.",
+	.statuses = READING_STATUS,
+	.examples = "whocallme replay --time-filter=1ms calls",
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_replay,
 };

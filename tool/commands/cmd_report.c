@@ -319,14 +319,15 @@ const struct command command_report = {
 	.name = "report",
 	.operands = "[OPTION...] [DIR]",
 	.operand = "[DIR]",
-	.summary = "the time and number of calls of each function",
-	.about = "Show for each function of a recording: time in all (with that of what "
-		 "it\n"
-		 "called), average, shortest and longest time of a call, time of its own, "
-		 "number\n"
-		 "of calls.  DIR is uftrace.data if not given.\n",
+	.summary = "show the time and number of calls of each function",
+	.purpose = FOR_RECORDINGS,
+	.about =
+		"Show for each function of a recording its time with and without what it "
+		"called, average, shortest and longest call, and number of calls.",
 	.options = options,
-	.notes = READING_STATUS,
+	.notes = "DIR is uftrace.data by default.",
+	.statuses = READING_STATUS,
+	.examples = "whocallme report --sort=self calls",
 	.takes = TAKES_DIRECTORY,
 	.run = cmd_report,
 };

@@ -124,18 +124,24 @@ const struct command command_resolve = {
 	.name = "resolve",
 	.operands = "[OPTION...] [ADDRESS|FILE]...",
 	.operand = "",
-	.summary = "add source lines to addresses and reports",
-	.about = "Add file, line and inlined functions to addresses and to the frames of "
-		 "stacks\n"
-		 "and crash reports, text or JSON, in each FILE; with none, or -, on "
-		 "stdin.\n"
-		 "What is neither is written as it is; they are found in other logs, too.\n"
-		 "\n"
-		 "An ADDRESS is PATH+0xADDR, BUILDID+0xADDR or BUILDID:PATH+0xADDR, in "
-		 "the\n"
-		 "module's own numbering.\n",
+	.summary = "add source lines to addresses, stacks and crash reports",
+	.purpose = FOR_CRASHES,
+	.about =
+		"Add files, lines and inlined functions to addresses, stacks and crash "
+		"reports.",
 	.options = options,
-	.notes = "Exit status: 0 done; 1 an input or the output failed; 2 usage.\n",
+	.notes =
+		"Reports and stacks may be text or JSON, and part of another log; all other "
+		"text is copied. Standard input is read if there is no FILE, or if FILE is -.\n"
+		"An ADDRESS is PATH+0xADDR, BUILDID+0xADDR or BUILDID:PATH+0xADDR. ADDR is an "
+		"address of the symbol table.",
+	.statuses =
+		"0 done\n"
+		"1 an input or the output failed\n"
+		"2 usage",
+	.examples =
+		"./prog 2>&1 | whocallme resolve\n"
+		"whocallme resolve ./prog+0x11a0",
 	.takes = TAKES_FILE,
 	.run = cmd_resolve,
 };

@@ -135,14 +135,19 @@ const struct command command_run = {
 	.name = "run",
 	.operands = "[OPTION...] [--] PROGRAM [ARGUMENT...]",
 	.operand = "PROGRAM",
-	.summary = "run a program; if it dies of a signal, say why",
-	.about = "Run a program that says what killed it, should it die of a signal.\n",
+	.summary = "run a program, and report what it dies of",
+	.purpose = FOR_CRASHES,
+	.about = "Run a program; if a signal kills it, report which one, where and why.",
 	.options = options,
-	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
-		 "with\n"
-		 "the report (it is static or set-user-ID); 125 the report itself is not "
-		 "to\n"
-		 "be had, or --file cannot be made; 2 usage; else that of PROGRAM.\n",
+	.statuses =
+		"125 the library was not found, or --file cannot be made\n"
+		"126 PROGRAM cannot be run, or is static or set-user-ID\n"
+		"127 PROGRAM was not found\n"
+		"2   usage\n"
+		"otherwise, the status of PROGRAM",
+	.examples =
+		"whocallme run ./prog\n"
+		"whocallme run --json --file=/tmp/crash-%e-%p ./prog",
 	.takes = TAKES_PROGRAM,
 	.run = cmd_run,
 };

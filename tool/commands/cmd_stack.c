@@ -154,11 +154,17 @@ const struct command command_stack = {
 	.name = "stack",
 	.operands = "[OPTION...] -p PID",
 	.operand = "",
-	.summary = "show what each thread of a process does",
-	.about = "Show the stacks of all threads of a running process, with source lines.  The\n"
-		 "process goes on; system calls that a signal interrupts may be.\n",
+	.summary = "show the stacks of a running process",
+	.purpose = FOR_CRASHES,
+	.about = "Show the stacks of all threads of a running process, with source lines.",
 	.options = options,
-	.notes = "Exit status: 0 done; 1 the process has no agent, or the output failed; 2 "
-		 "usage.\n",
+	.notes = "The process goes on; a signal may interrupt its system calls once.",
+	.statuses =
+		"0 done\n"
+		"1 the process has no agent, or the output failed\n"
+		"2 usage",
+	.examples =
+		"WHOCALLME_AGENT=yes ./server &\n"
+		"whocallme stack -p $!",
 	.run = cmd_stack,
 };

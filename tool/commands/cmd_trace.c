@@ -429,19 +429,25 @@ const struct command command_trace = {
 	.name = "trace",
 	.operands = "[OPTION...] {-p PID | [--] PROGRAM [ARGUMENT...]}",
 	.operand = "PROGRAM",
-	.summary = "run a program and show its calls",
-	.about = "Run a program built with -fpatchable-function-entry=5 or with\n"
-		 "-finstrument-functions and have each of its calls.  The first costs "
-		 "nothing until\n"
-		 "it is traced.\n",
+	.summary = "run a program, and show its calls",
+	.purpose = FOR_CALLS,
+	.about =
+		"Show, record or count the calls of functions, of libraries and of the kernel "
+		"that a program makes.",
 	.options = options,
-	.notes = "Exit status: 127 PROGRAM was not found; 126 it cannot be run, or not "
-		 "with\n"
-		 "the library (it is static or set-user-ID); 125 it cannot be traced, or\n"
-		 "the library is not to be had, or FILE or DIR cannot be; 2 usage; else that "
-		 "of\n"
-		 "PROGRAM.  With --pid, 125 the process has no agent or is not traced; 0 "
-		 "done.\n",
+	.notes =
+		"Functions are traced if they were built with -fpatchable-function-entry=5, "
+		"which costs nothing until it is traced, or with -finstrument-functions.",
+	.statuses =
+		"125 PROGRAM cannot be traced, the library was not found, or FILE or DIR "
+		"cannot be written; with --pid, the process has no agent or is not traced\n"
+		"126 PROGRAM cannot be run, or is static or set-user-ID\n"
+		"127 PROGRAM was not found\n"
+		"2   usage\n"
+		"otherwise, the status of PROGRAM; with --pid, 0",
+	.examples =
+		"whocallme trace --system-calls ./prog\n"
+		"whocallme trace --record=calls ./prog && whocallme replay calls",
 	.takes = TAKES_PROGRAM,
 	.run = cmd_trace,
 };

@@ -49,9 +49,7 @@ extern const char reading_styles[];
 	  .text = "the program of pvtrace's addresses, which do not say" },           \
 	{ .name = "" }
 
-#define READING_STATUS                                                               \
-	"Exit status: 0 done; 1 the recording is damaged, or the output failed; 2 "   \
-	"usage.\n"
+#define READING_STATUS "0 done\n1 the recording is damaged, or the output failed\n2 usage"
 
 /* Set one of those options.  False where VALUE is none. */
 bool reading_option(struct reading *reading, int option, const char *value);

@@ -185,30 +185,46 @@ int options_read(const struct command *command, int argc, char *argv[],
 	return optind;
 }
 
-/* Write TEXT with line breaks, each line from COLUMN on; the first begins at USED. */
-static void write_text(const char *text, int used)
+/* Write TEXT folded, each line from COLUMN on, where the first is. */
+static void write_folded(const char *text, int column)
 {
-	int at = COLUMN;
+	int at = column;
 
-	if (used > COLUMN - 2)
-		printf("\n%*s", COLUMN, "");
-	else
-		printf("%*s", COLUMN - used, "");
 	for (const char *next; *text; text = next) {
-		const int length = (int)strcspn(text, " ");
+		const int length = (int)strcspn(text, " \n");
 
-		if (at > COLUMN && at + 1 + length > WIDTH) {
-			printf("\n%*s", COLUMN, "");
-			at = COLUMN;
-		} else if (at > COLUMN) {
+		if (at > column && at + 1 + length > WIDTH) {
+			printf("\n%*s", column, "");
+			at = column;
+		} else if (at > column) {
 			putchar(' ');
 			at++;
 		}
 		printf("%.*s", length, text);
 		at += length;
-		next = text + length + (text[length] == ' ');
+		next = text + length + (text[length] != '\0');
+		if (text[length] == '\n') {
+			printf("\n%*s", column, "");
+			at = column;
+		}
 	}
 	putchar('\n');
+}
+
+/* The same behind USED columns of what it is said of. */
+static void write_text(const char *text, int used)
+{
+	if (used > COLUMN - 2)
+		printf("\n%*s", COLUMN, "");
+	else
+		printf("%*s", COLUMN - used, "");
+	write_folded(text, COLUMN);
+}
+
+static void write_lines(const char *heading, const char *text)
+{
+	printf("\n%s:\n  ", heading);
+	write_folded(text, 2);
 }
 
 static void write_option(const struct command_option *option)
@@ -232,12 +248,18 @@ void options_help(const struct command *command)
 {
 	const struct command_option *option;
 
-	printf("Usage: whocallme %s %s\n%s", command->name, command->operands,
-	       command->about);
-	putchar('\n');
+	printf("Usage: whocallme %s %s\n", command->name, command->operands);
+	write_folded(command->about, 0);
+	puts("\nOptions:");
 	for (option = command->options; !is_end(option); option++)
 		write_option(option);
 	for (option = common_options; !is_end(option); option++)
 		write_option(option);
-	printf("\n%s", command->notes);
+	if (command->notes) {
+		putchar('\n');
+		write_folded(command->notes, 0);
+	}
+	write_lines("Exit status", command->statuses);
+	write_lines("Examples", command->examples);
+	printf("\nManual: whocallme-%s(1).\n", command->name);
 }

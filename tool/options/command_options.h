@@ -46,14 +46,20 @@ struct command_option {
 	{ letter, option, .variable = "WHOCALLME_" #setting, .text = __VA_ARGS__ },
 #define OPTION_ALONE(letter, option, ...) { letter, option, .text = __VA_ARGS__ },
 
+/* What it is for: the headings of "whocallme help", in their order. */
+enum purpose { FOR_CRASHES, FOR_CALLS, FOR_RECORDINGS, FOR_FILES, FOR_ITSELF };
+
 struct command {
 	const char *name;
 	const char *operands; /* as the line of its use has them */
 	const char *operand;  /* as the list of commands has them */
 	const char *summary;  /* there */
-	const char *about;    /* paragraphs of --help; newlines end them */
+	enum purpose purpose;
+	const char *about;    /* a sentence, which --help folds */
 	const struct command_option *options; /* less --help and --version */
-	const char *notes;    /* what --help says below them */
+	const char *notes;    /* paragraphs below them, with newlines between; NULL: none */
+	const char *statuses; /* of its exit, a line each */
+	const char *examples; /* a line each */
 	enum takes takes;     /* an operand */
 	const char *words;    /* of TAKES_WORD */
 	int (*run)(int argc, char *argv[]);
