@@ -12,7 +12,6 @@ CLEANFILES += $(man_aliases)
 $(man_aliases):
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 		$(top_srcdir)/test/lint/lists.sh alias $(@F) >$@.tmp && mv $@.tmp $@
-dist_doc_DATA = %reldir%/crash-report.schema.json
 
 # The README's picture, after the output has changed.
 EXTRA_DIST += %reldir%/picture/demo.c %reldir%/picture/make.sh \

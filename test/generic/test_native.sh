@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test_native.sh - what README promises for a CPU without a port, on this one: the library
+# test_native.sh - what doc/guide/limits-cpus.md promises for a CPU without a port, on this one: the library
 # with core/arch/generic/ in the place of its own, linked into a program.
 . "$top_srcdir/test/support/tap.sh"
 

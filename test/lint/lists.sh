@@ -4,7 +4,7 @@
 #
 #	lists.sh sources FOLDER		FOLDER/sources.mk
 #	lists.sh map FOLDER		FOLDER/README.md: a table below each heading of a folder
-#	lists.sh settings DOCUMENT	README.md, the manual: what format/settings.list has
+#	lists.sh settings DOCUMENT	the manual: what format/settings.list has
 #	lists.sh pages doc/man		doc/man/pages.mk: the manual's pages, and the names that lead to them
 #	lists.sh alias NAME.3		such a name's page
 #	lists.sh write			all of them, in place (make lists)
@@ -220,7 +220,7 @@ alias)
 	;;
 write)
 	pages doc/man >"$work/made" && cp "$work/made" doc/man/pages.mk || exit
-	for document in README.md doc/man/whocallme-environment.7; do
+	for document in doc/man/whocallme-environment.7; do
 		settings $document >"$work/made" && cp "$work/made" $document || exit
 	done
 	for folder in whocallme tool; do

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-# settings.awk - makes the parts of a document that say what settings.list has.
+# settings.awk - makes the parts of a page of the manual that say what settings.list has.
 #
-#	awk -f settings.awk settings.list DOCUMENT
+#	awk -f settings.awk settings.list PAGE
 #
 # A part is between a comment "settings: NAME" and a comment "settings end": the variables that
 # options of run or trace set, those of a program that is linked with the library, or the others.
-# A page of the manual has entries, another document a table.
 
 # The arguments of the row TEXT to argument[], designated ones by their names; a string as it is.
 function split_row(text,    i, sign, quoted, field, name) {
@@ -113,32 +112,15 @@ function print_folded(text,    at) {
 	print text
 }
 
-function table_row(name, its_options, has_options) {
-	print "| `WHOCALLME_" name "` | " values(name) " | " \
-		(has_options ? its_options " | " : "") help[name] " |"
-}
-
-function part(which,    list, count, i, macro, is_page) {
-	is_page = FILENAME ~ /\.[0-9]$/
+function part(which,    list, count, i, macro) {
 	macro = toupper(which)
 	if (macro in rows)
 		count = split(rows[macro], list, " ")
 	for (i = 1; i <= settings; i++)
-		if (reader[order[i]] == macro && (is_page || macro == "LINKED") &&
-		    !((macro, order[i]) in options))
+		if (reader[order[i]] == macro && !((macro, order[i]) in options))
 			list[++count] = order[i]
-	if (!is_page) {
-		print "\n| Variable | Values | " (macro in rows ? "Option | " : "") "Meaning |"
-		print "|---|---|" (macro in rows ? "---|" : "") "---|"
-	}
-	for (i = 1; i <= count; i++) {
-		if (is_page)
-			entry(list[i], options[macro, list[i]])
-		else if (macro != "TRACE" || list[i] != "TRACE")
-			table_row(list[i], options[macro, list[i]], macro in rows)
-	}
-	if (!is_page)
-		print ""
+	for (i = 1; i <= count; i++)
+		entry(list[i], options[macro, list[i]])
 }
 
 FNR == NR {
@@ -150,7 +132,7 @@ FNR == NR {
 }
 /settings end/ { is_made = 0 }
 !is_made { print }
-/(<!--|^\.\\") settings: / {
+/^\.\\" settings: / {
 	is_made = 1
 	sub(/.*settings: /, "")
 	sub(/ .*/, "")

@@ -30,7 +30,7 @@ tap_check "whocallme/README.md names every file of the ports" \
 	   done)"
 tap_check "doc/man/pages.mk has every page, and every name that leads to one: make lists" \
 	"$("$lists" pages doc/man | diff "$top_srcdir/doc/man/pages.mk" - | head -20)"
-for document in README.md doc/man/whocallme-environment.7; do
+for document in doc/man/whocallme-environment.7; do
 	tap_check "$document says of settings what format/settings.list has: make lists" \
 		"$("$lists" settings $document | diff "$top_srcdir/$document" - | head -20)"
 done
@@ -45,8 +45,8 @@ sed -n 's/^SETTING([A-Z]*, \([A-Z_]*\),.*/WHOCALLME_\1/p' \
 	<"$tap_dir/sources" >"$tap_dir/named"
 # shellcheck disable=SC2046 # names without blanks
 tap_check "every variable that a document names is in format/settings.list" \
-	"$(cd "$top_srcdir" && grep -ohE 'WHOCALLME_[A-Z0-9_]*[A-Z0-9]\b' $(ls README.md \
-		SECURITY.md NEWS whocallme/README.md doc/*.md doc/man/*.[1-7]) | grep -v '_H$' |
+	"$(cd "$top_srcdir" && grep -ohE 'WHOCALLME_[A-Z0-9_]*[A-Z0-9]\b' $(ls README*.md \
+		SECURITY.md NEWS whocallme/README.md doc/*.md doc/guide/*.md doc/man/*.[1-7]) | grep -v '_H$' |
 	   sort -u | comm -23 - "$tap_dir/settings")"
 tap_check "every variable that sources name is in format/settings.list" \
 	"$(comm -23 "$tap_dir/named" "$tap_dir/settings")"

@@ -288,7 +288,7 @@ EOF
 	done
 }
 
-@test "whocallme run --flight: the program of README, which knows nothing of the library" {
+@test "whocallme run --flight: the program of doc/guide/last-calls.md, with hooks and with sleds" {
 	local flags=-finstrument-functions
 	! knows_sleds || flags="$flags -fpatchable-function-entry=5"
 	for flag in $flags; do
@@ -296,7 +296,7 @@ EOF
 		observe env WHOCALLME_PRELOAD="$lib/libwhocallme-preload.so" "$whocallme" run \
 			--flight=8 --no-lines --sections=stack,calls "$bin/player"
 		died
-		diff -u - <(last_calls) <<'EOF' || blame "README says otherwise"
+		diff -u - <(last_calls) <<'EOF' || blame "the page says otherwise"
 play
   adjust
     volume

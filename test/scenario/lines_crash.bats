@@ -324,24 +324,3 @@ arranged()
 	died_with "$bin/hangs" "$bin/hangs: no answer in time; .*" deadline=1000 no_ppoll
 	[ $((SECONDS - start)) -le 3 ]
 }
-
-# The lines of stdin about the sample's own functions, less what differs each time.
-sample_shape()
-{
-	sed -E 's/0x[0-9a-f]+/N/g; s/\(\/[^ ]*\)/(FILE)/; s/ at \/[^:]*:/ at FILE:/; s/ +$//' |
-		grep -E 'call me|: SIGSEGV|^write to| (inner|outer|main)(\+| at)|^	'
-}
-
-@test "the first sample of README.md prints what stands below it" {
-	not_sanitized "frames have other sizes"
-	cd "$BATS_TEST_TMPDIR"
-	sed '1,/^```c$/d; /^```$/,$d' "$top_srcdir/README.md" >prog.c
-	# shellcheck disable=SC2086 # a list
-	$CC -g -I"$top_srcdir/include" -o prog prog.c $shared_libs -lbfd
-	WHOCALLME_HELPER=$whocallme observe ./prog
-	sed '1,/^`cc -g -o prog/d; /^The walk needs/,$d' "$top_srcdir/README.md" |
-		sample_shape | sed 's/+N/+/' >shown
-	sample_shape <"$err" | sed 's/+N/+/' >printed
-	[ "$(wc -l <shown)" -ge 20 ]
-	diff shown printed
-}

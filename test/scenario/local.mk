@@ -11,7 +11,7 @@ scenarios = \
 	%reldir%/flight.bats \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/jit.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
-	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats %reldir%/log.bats \
+	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats %reldir%/pages.bats %reldir%/log.bats \
 	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/man.bats %reldir%/mini_debug.bats %reldir%/module_origin.bats \
 	%reldir%/names.bats %reldir%/opened.bats %reldir%/own_libc.bats \
@@ -78,7 +78,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/completion.zsh %reldir%/debug_files.bash %reldir%/judge.bash %reldir%/judge.py %reldir%/library.bash %reldir%/recording.bash \
 	%reldir%/agent.bash %reldir%/agent.py %reldir%/sled_memory.py %reldir%/terminal.py %reldir%/report.py %reldir%/in_log.py %reldir%/group.py %reldir%/hostile.py \
 	%reldir%/hostile_debug.py %reldir%/lines.py \
-	%reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \
+	%reldir%/pages.py %reldir%/recording.py %reldir%/many_lines.py %reldir%/short_names.py \
 	%reldir%/programs/again.c %reldir%/programs/bare.c \
 	%reldir%/programs/callers.c %reldir%/programs/chains.c %reldir%/programs/chosen.c \
 	%reldir%/programs/changes.c %reldir%/programs/constructor.c \

@@ -96,12 +96,17 @@ runs_right()
 	grep -q -x '\.so man3/who_call_me.3' "$man/man3/full_backtrace.3"
 }
 
-@test "README, licence, and what README links to" {
-	local doc link
+@test "README, the guides, licence, and what they link to" {
+	local doc page link
 	doc=$stage$(make_variable docdir)
-	for link in README.md COPYING NEWS \
-		$(grep -o ']([^):]*)' "$top_srcdir/README.md" | tr -d '])('); do
-		[ -f "$doc/$link" ] || { echo "no $doc/$link" && return 1; }
+	for link in README.md COPYING NEWS; do
+		[ -f "$doc/$link" ] || blame "no $link"
+	done
+	for page in README.md README.zh-TW.md $(cd "$top_srcdir" && echo doc/guide/*.md); do
+		for link in $(grep -o '([^)(: ]*\.\(md\|svg\|json\))\|](COPYING)' "$top_srcdir/$page" |
+			tr -d '])('); do
+			[ -f "$doc/$(dirname "$page")/$link" ] || blame "$page: no $link"
+		done
 	done
 	diff "$top_srcdir/COPYING" "$doc/COPYING"
 }

@@ -441,7 +441,7 @@ wait_for()
 	out_has '^WHOCALLME_TRACE=pairs$'
 }
 
-@test "run --help, whocallme(1) and README.md have the same options and variables" {
+@test "run --help and whocallme-environment(7) have the same options and variables" {
 	local page=$manual/whocallme-environment.7 name
 	observe "$whocallme" run --help
 	expect_status 0
@@ -449,8 +449,6 @@ wait_for()
 	for name in FILE APPEND FORMAT SECTIONS DEADLINE STDERR QUIT CHAIN CHILDREN; do
 		grep -q "^\.B.* WHOCALLME_$name\$" "$page" ||
 			blame "whocallme-environment(7) lacks WHOCALLME_$name"
-		grep -q "^| \`WHOCALLME_$name\` |" "$top_srcdir/README.md" ||
-			blame "README.md lacks WHOCALLME_$name"
 		# As the end of another string, too: linkers share those.
 		strings "$lib/libwhocallme-preload.so" | grep -q "$name\$"
 	done

@@ -219,15 +219,13 @@ statically and loads no library; build it with (-fpatchable-function-entry=5 or 
 	done
 }
 
-@test "trace --help, whocallme(1) and README.md have the same variables" {
+@test "trace --help and whocallme-environment(7) have the same variables" {
 	local page=$manual/whocallme-environment.7 name
 	trace_it --help
 	for name in $(strings "$lib/libwhocallme.so" |
 		grep -o '^WHOCALLME_TRACE_[A-Z_]*$' | sort -u); do
 		grep -q "$name" "$page" || blame "whocallme-environment(7) lacks $name"
 		case $name in *_HOOKED_ONLY | *_PID | *_FIRST) continue ;; esac
-		grep -q "\`$name[\`=]" "$top_srcdir/README.md" ||
-			blame "README.md lacks $name"
 		strings "$top_builddir"/tool/commands/*-cmd_trace.o |
 			grep -q -x "$name" || blame "whocallme trace never sets $name"
 	done
@@ -257,22 +255,6 @@ statically and loads no library; build it with (-fpatchable-function-entry=5 or 
 	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
 	trace_it -F draw -k -N 'helper*' "$top_builddir/examples/filters"
 	[ "$(grep -o '&.*' "$err" | tr '\n' ' ')" = "&draw &line &line " ]
-}
-
-# Without the numbers, and in any order: one is on stdout, the others on stderr.
-shape()
-{
-	sed -E "s/[0-9][0-9']*/N/g; s/ +/ /g" "$@" | sort
-}
-
-@test "what README.md shows is what is printed" {
-	$CC -finstrument-functions -o hook "$top_srcdir/examples/hook.c"
-	trace_it ./hook
-	sed '1,/^\$ whocallme trace .\/hook$/d; /^```$/,$d' "$top_srcdir/README.md" >shown
-	[ "$(wc -l <shown)" -eq 7 ]
-	diff -u <(shape shown) <(shape "$out" "$err")
-	trace_it --pairs ./hook
-	err_has "^$(sed -n 's/^| `--pairs.*`\(__cyg.*\)` |$/\1/p' "$top_srcdir/README.md")$"
 }
 
 @test "a pipe of the program's is the program's" {

@@ -91,7 +91,7 @@ static enum wcm_setting_id next_setting(enum wcm_setting_id which)
 	return which;
 }
 
-/* Fill OPTIONS from the WHOCALLME_ variables of README.md.  A value that makes no
+/* Fill OPTIONS from the WHOCALLME_ variables of whocallme-environment(7).  A value that makes no
  * sense gets a line on stderr and is as if it were not there. */
 static void settings_read(struct wcm_crash_options *options)
 {
