@@ -68,3 +68,100 @@ public_names()
 			blame "no page: $name"
 	done <names
 }
+
+# What the examples run on, in the folder "place".
+make_place()
+{
+	mkdir -p place
+	cat >place/prog.c <<-'.'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <time.h>
+		static int leaf(int n) { char *room = malloc(64); free(room); return n + (room != NULL); }
+		static int parse(int n) { return n ? parse(n - 1) + leaf(n) : 0; }
+		static void slow(void) { nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL); }
+		int main(void) { slow(); return parse(5) < 0; }
+	.
+	cat >place/crash.c <<-'.'
+		static void inner(volatile int *pointer) { *pointer = 1; }
+		static void outer(void) { inner(0); }
+		int main(void) { outer(); return 0; }
+	.
+	cat >place/server.c <<-'.'
+		#include <unistd.h>
+		int main(void) { alarm(60); for (;;) sleep(1); }
+	.
+	{
+		echo '#include <whocallme.h>'
+		sed 's/main(void) {/& init_function_table(NULL);/' place/server.c
+	} >place/linked.c
+	(cd place && for name in prog crash server; do
+		$CC -g -finstrument-functions -o $name $name.c
+	done)
+	# shellcheck disable=SC2086 # words
+	$CC -I"$top_srcdir/include" -o place/linked place/linked.c $shared_libs
+	ln -sf "$whocallme" place/whocallme
+}
+
+# examples PAGE: "NEEDS<tab>COMMAND" of its EXAMPLES, as a user types them.
+examples()
+{
+	sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' "$1" | awk '
+	/^\.\\" needs / { needs = $3 }
+	/^\.EE/ { needs = "" }
+	/^\$ / { sub(/^\$ \\fB/, ""); sub(/\\fR$/, ""); print needs "\t" $0 }' |
+		sed "s/\\\\-/-/g; s/\\\\(aq/'/g; s/\\\\e/\\\\/g"
+}
+
+# Whether what an example needs is here.
+is_here()
+{
+	case $1 in
+	'') ;;
+	x86_64) [ "$(uname -m)" = x86_64 ] && $CC -dM -E - </dev/null | grep -q __x86_64__ ;;
+	sleds) is_here x86_64 && command -v gcc ;;
+	plugin) "$whocallme" plugin --path && command -v gcc ;;
+	*) command -v "$1" ;;
+	esac >/dev/null 2>&1
+}
+
+# An agent is there when its thread has its name.
+await_agent()
+{
+	local i
+	for ((i = 0; i < 400; i++)); do
+		! grep -q -s wcm-agent /proc/"$1"/task/*/comm || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# run_examples PAGE: in the current folder.
+run_examples()
+{
+	local needs command status
+	while IFS= read -r line <&3; do
+		needs=${line%%$'\t'*} command=${line#*$'\t'} status=0
+		is_here "$needs" || continue
+		eval "$command" >>"$out" 2>>"$err" 3>&- || status=$?
+		case $command in *'&') await_agent $! || status=2 ;; esac
+		# A program that is shown to crash has its own status.
+		case $status in 0 | 139) ;; *) blame "${1##*/}: $command: $status" ;; esac
+	done 3< <(examples "$1")
+	# shellcheck disable=SC2046 # numbers
+	kill $(jobs -p) 2>/dev/null || true
+}
+
+@test "the examples of each page run" {
+	local page
+	out=$BATS_TEST_TMPDIR/out err=$BATS_TEST_TMPDIR/err status=0
+	make_place
+	PATH=$BATS_TEST_TMPDIR/place:$PATH
+	for page in "$manual"/*.[157]; do
+		[ "$(examples "$page" | wc -l)" -ge 3 ] || blame "$page: fewer than three examples"
+		rm -rf here
+		cp -R place here
+		: >"$out" >"$err"
+		(cd here && run_examples "$page")
+	done
+}
