@@ -22,7 +22,8 @@ struct wcm_function {
 };
 
 /* Load the functions of the object file PATH: those of its .symtab, else of its
- * separate debug file, else of its .gnu_debugdata and its .dynsym, and its PLT stubs.
+ * separate debug file, else of its .gnu_debugdata; those of its .dynsym that are not there,
+ * and its PLT stubs.
  * On WCM_OK *FUNCTIONS is the caller's, to be freed with wcm_functions_free(); else
  * it is NULL.  Meanwhile stderr is a stream without a descriptor, since BFD prints what
  * it thinks of a damaged file: what other threads print passes through.

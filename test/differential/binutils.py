@@ -62,14 +62,14 @@ def nm_functions(lines, code_sections):
         if len(field) != 7 or not field[1].strip():
             continue
         name, value, letter, kind, _, _, section = field
-        letter, kind = letter.strip(), kind.strip()
+        name, letter, kind = name.rstrip(" "), letter.strip(), kind.strip()
         if not section:  # a stub that --synthetic made up
             continue
         typed = kind == "FUNC" or letter == "i"
         # Of static libraries of i386 the assembler keeps labels of its own, for tables.
         label = kind == "NOTYPE" and section in code_sections and not LABEL.match(name)
         if letter in CODE_CLASSES and (typed or label):
-            found.add((int(value, 16), cut_version(name.rstrip(" "))))
+            found.add((int(value, 16), cut_version(name)))
     return found
 
 
@@ -188,8 +188,12 @@ class Rules:
             else:
                 symbols = read_mini_debug(elf, path)
                 self.is_packed = bool(symbols)
-                symbols += symbols and elf.tables.get(".dynsym", [])
-        self.symbols = list(symbols or elf.tables.get(".dynsym") or [])
+        known = {(symbol.value, symbol.name) for symbol in symbols or []}
+        # addr2line reads these where there are no others.
+        exported = [symbol for symbol in elf.tables.get(".dynsym", [])
+                    if (symbol.value, symbol.name) not in known]
+        self.exported = set(exported if known else [])
+        self.symbols = list(symbols or []) + exported
         self.symbols += [stub for stub in map(self.stub_symbol, stubs) if stub]
         places = collections.defaultdict(list)
         for symbol in self.symbols:

@@ -120,6 +120,8 @@ def why(rules, by_name, symbol, address, theirs):
         return "alias"
     if theirs == "??" and rules.is_packed:
         return "compressed symbols"
+    if theirs == "??" and symbol in rules.exported:
+        return "in .dynsym alone"
     if theirs == "??":
         return "untyped" if symbol.rank & UNTYPED_RANK else \
             "unsized" if not symbol.size else None

@@ -96,7 +96,7 @@ EXTRA_DIST += $(scenarios) %reldir%/sled_words.bats %reldir%/sled_none.bats %rel
 	%reldir%/programs/handed_back.c %reldir%/programs/hidden.c \
 	%reldir%/programs/running_lines.c %reldir%/programs/running_lines.cc \
 	%reldir%/programs/mixed.cc \
-	%reldir%/programs/odd.S %reldir%/programs/places.c \
+	%reldir%/programs/odd.S %reldir%/programs/partial.c %reldir%/programs/places.c \
 	%reldir%/programs/plugged.c %reldir%/programs/plugin.c \
 	%reldir%/programs/probe.c %reldir%/programs/relatives.c %reldir%/programs/reloads.c \
 	%reldir%/programs/one_thread.c \

@@ -288,6 +288,44 @@ own_line()
 	[ "$(head -n 1 "$out")" = "$said" ]
 }
 
+# addresses_and_names NM_OPTION... FILE: of its functions.  data_start is weak data.
+addresses_and_names()
+{
+	nm --format=posix --defined-only "$@" |
+		awk '$2 ~ /^[tTWi]$/ && $1 != "data_start" { sub(/@.*/, "", $1)
+			print substr("0000000000000000", length($3) + 1) $3, $1 }'
+}
+
+# A file may lack symbols in .symtab that it exports: nothing is lost, and nothing there twice.
+@test "8: what .symtab lacks is of .dynsym, in a list, a running program, a trace" {
+	local file by_nm
+	printf '%s\n' 'V1 { versioned; };' 'V2 { versioned; };' >"$bin/partial.map"
+	build whole partial.c -O1 -finstrument-functions -- -rdynamic \
+		-Wl,--no-as-needed "-Wl,--version-script=$bin/partial.map"
+	strip -K main -o "$bin/one" "$bin/whole"
+	strip -K hidden -K exported -o "$bin/two" "$bin/whole"
+	objcopy --strip-symbol=exported --strip-symbol=__other "$bin/whole" "$bin/lost"
+	objcopy --localize-symbol=exported --localize-symbol=__other --weaken-symbol=main \
+		"$bin/whole" "$bin/weaker"
+	objcopy --redefine-sym exported=renamed "$bin/whole" "$bin/renamed"
+	objcopy -w --strip-symbol='*' "$bin/whole" "$bin/empty"
+	strip -o "$bin/none" "$bin/whole"
+	objcopy --only-keep-debug --strip-symbol=exported "$bin/whole" "$bin/split.debug"
+	objcopy --strip-all --add-gnu-debuglink="$bin/split.debug" "$bin/whole" "$bin/split"
+	readelf -SW "$bin/one" | grep -q ' \.symtab '
+	for file in whole one two lost weaker renamed empty none split; do
+		by_nm=$({ addresses_and_names "$bin/$file" "$bin/${file/split/split.debug}" 2>/dev/null
+			addresses_and_names -D "$bin/$file"; } | sort -u)
+		observe "$whocallme" functions --all "$bin/$file"
+		awk '$3 !~ /@plt$/ { print $1, $3 }' "$out" | sort | diff - <(echo "$by_nm") ||
+			blame "$file: not as nm has them"
+		observe env WHOCALLME_TRACE=log "$bin/$file"
+		expect_status 0
+		grep -q '^FUN.*&exported$' "$err" || blame "$file: a call without its name"
+		err_has 'function <main> call me <exported>!$'
+	done
+}
+
 @test "8: a debug file with another checksum is not used" {
 	build probe_no_id probe.c -- "$bin/odd.o" -Wl,--build-id=none
 	objcopy --only-keep-debug "$bin/probe_no_id" "$bin/changed.debug"

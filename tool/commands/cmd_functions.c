@@ -603,7 +603,8 @@ const struct command command_functions = {
 	.options = options,
 	.notes =
 		"Names come from .symtab, otherwise from the separate debug file, otherwise "
-		"from .gnu_debugdata and .dynsym. PLT stubs are name@plt.\n"
+		"from .gnu_debugdata, and from .dynsym where it has more. PLT stubs are "
+		"name@plt.\n"
 		"With --address a line is ADDR NAME+OFFSET, or ADDR ?? if no function holds "
 		"ADDR. With --sleds it is ADDRESS NAME: entry SLED SIZE NOP..., or ADDRESS "
 		"NAME: none: REASON; SLED is the hexadecimal address of the NOPs, SIZE their "

@@ -25,13 +25,10 @@ static bool copy_names(struct wcm_functions *functions)
 	const struct wcm_raw_symbols *raw = &functions->file.raw;
 	size_t used = 0;
 
-	for (size_t i = 0; i < raw->count; i++)
-		used += wcm__raw_name_size(raw->symbol[i].name) + 1;
-	functions->names = malloc(used + 1);
+	functions->names = malloc(raw->names + 1);
 	functions->name = calloc(raw->count + 1, sizeof(*functions->name));
-	if (!functions->names || !functions->name || used > UINT32_MAX)
+	if (!functions->names || !functions->name || raw->names > UINT32_MAX)
 		return false;
-	used = 0;
 	for (size_t i = 0; i < raw->count; i++) {
 		const struct wcm_raw_symbol *symbol = &raw->symbol[i];
 		size_t length = wcm__name_length(symbol->name, symbol->flags);

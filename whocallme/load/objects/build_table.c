@@ -92,6 +92,19 @@ static int compare_aliases(const void *left, const void *right)
 	return compare_names(a, b);
 }
 
+/* Nearly always two, which qsort(3) would take ten times as long for. */
+static void sort_aliases(struct wcm_raw_symbol *symbol, size_t count)
+{
+	if (count > 2) {
+		qsort(symbol, count, sizeof(*symbol), compare_aliases);
+	} else if (compare_aliases(&symbol[0], &symbol[1]) > 0) {
+		const struct wcm_raw_symbol first = symbol[0];
+
+		symbol[0] = symbol[1];
+		symbol[1] = first;
+	}
+}
+
 static size_t group_end(const struct wcm_raw_symbols *symbols, size_t start)
 {
 	size_t end = start + 1;
@@ -124,6 +137,14 @@ static void leave_out_data(struct wcm_raw_symbols *symbols)
 	symbols->count = (size_t)(kept - symbols->symbol);
 }
 
+bool wcm__sort_before_doubles(struct wcm_raw_symbols *symbols)
+{
+	if (!sort_by_offset(symbols))
+		return false;
+	symbols->sorted = symbols->count;
+	return true;
+}
+
 bool wcm__sort_symbols(struct wcm_raw_symbols *symbols)
 {
 	if (!sort_by_offset(symbols))
@@ -132,8 +153,7 @@ bool wcm__sort_symbols(struct wcm_raw_symbols *symbols)
 		size_t end = group_end(symbols, i);
 
 		if (end - i > 1)
-			qsort(&symbols->symbol[i], end - i,
-			      sizeof(*symbols->symbol), compare_aliases);
+			sort_aliases(&symbols->symbol[i], end - i);
 		i = end;
 	}
 	leave_out_data(symbols);

@@ -14,6 +14,11 @@
  * a size in front of it ends there.  False when out of memory. */
 bool wcm__sort_symbols(struct wcm_raw_symbols *symbols);
 
+/* Sort SYMBOLS by offset alone.  What is added next, until SORTED of them is cleared, is left out
+ * where a function of the same offset and name is there already: .dynsym says again what .symtab
+ * does, or most of it.  False when out of memory. */
+bool wcm__sort_before_doubles(struct wcm_raw_symbols *symbols);
+
 /* Build a table from sorted SYMBOLS, in one block of memory that free(3) takes.
  * NULL when out of memory. */
 struct wcm_function_table *

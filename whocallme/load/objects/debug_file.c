@@ -236,8 +236,8 @@ bool wcm__file_symbols_open_debug(struct wcm_file_symbols *symbols)
 	return false;
 }
 
-/* The functions of .dynsym, and those that .gnu_debugdata has beside them. */
-static enum wcm_status read_exported(struct wcm_file_symbols *symbols)
+/* The functions that .gnu_debugdata has beside those of .dynsym. */
+static enum wcm_status read_mini_debug(struct wcm_file_symbols *symbols)
 {
 	enum wcm_status status = mini_debug_open(&symbols->debug,
 						 symbols->objfile);
@@ -247,9 +247,18 @@ static enum wcm_status read_exported(struct wcm_file_symbols *symbols)
 	if (status != WCM_OK && status != WCM_ENOSYMS &&
 	    symbols->debug_status == WCM_OK)
 		symbols->debug_status = status;
-	if (status == WCM_ENOMEM)
-		return status;
-	return wcm__objfile_read(symbols->objfile, WCM_DYNSYM, &symbols->raw);
+	return status == WCM_ENOMEM ? status : WCM_OK;
+}
+
+/* The functions of .dynsym that are not there yet: .symtab may be stripped of single ones. */
+static enum wcm_status read_exported(struct wcm_file_symbols *symbols)
+{
+	enum wcm_status status = WCM_ENOMEM;
+
+	if (wcm__sort_before_doubles(&symbols->raw))
+		status = wcm__objfile_read(symbols->objfile, WCM_DYNSYM, &symbols->raw);
+	symbols->raw.sorted = 0;
+	return status;
 }
 
 static enum wcm_status read_all(struct wcm_file_symbols *symbols)
@@ -261,6 +270,8 @@ static enum wcm_status read_all(struct wcm_file_symbols *symbols)
 		status = read_debug_file(symbols);
 	symbols->raw.is_whole = symbols->raw.count > 0;
 	if (status == WCM_OK && symbols->raw.count == 0)
+		status = read_mini_debug(symbols);
+	if (status == WCM_OK)
 		status = read_exported(symbols);
 	if (status == WCM_OK)
 		status = wcm__objfile_read(objfile, WCM_PLT, &symbols->raw);

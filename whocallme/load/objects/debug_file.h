@@ -17,8 +17,9 @@ struct wcm_file_symbols {
 };
 
 /* Read OBJFILE's functions: of its .symtab, else of its debug file, else of its
- * .gnu_debugdata and its .dynsym, and its PLT stubs.  OBJFILE becomes SYMBOLS' in any
- * case.  Returns WCM_OK, WCM_ENOSYMS where there are none, WCM_EFORMAT, WCM_ENOMEM. */
+ * .gnu_debugdata; those of its .dynsym that are not there, and its PLT stubs.  OBJFILE
+ * becomes SYMBOLS' in any case.  Returns WCM_OK, WCM_ENOSYMS where there are none,
+ * WCM_EFORMAT, WCM_ENOMEM. */
 enum wcm_status wcm__file_symbols_init(struct wcm_file_symbols *symbols,
 				       struct wcm_objfile *objfile,
 				       const char *path);

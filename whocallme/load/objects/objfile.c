@@ -438,6 +438,12 @@ static bool layout_is_known(bfd *bfd, asymbol **symbols, long count)
 	return layout == CONFIRMED || (layout == UNKNOWN && witnesses > 0);
 }
 
+/* What BFD calls a symbol whose name it cannot read. */
+static bool is_unreadable(const char *name)
+{
+	return name[0] == '(' && strcmp(name, "(null)") == 0;
+}
+
 /* Functions, labels in code that nobody gave a type, and data between code. */
 static bool is_wanted(const asymbol *symbol)
 {
@@ -446,7 +452,7 @@ static bool is_wanted(const asymbol *symbol)
 
 	if (bfd_is_und_section(symbol->section) || bfd_is_com_section(symbol->section) ||
 	    bfd_is_abs_section(symbol->section) || !*symbol->name ||
-	    wcm__is_unreadable_name(symbol->name))
+	    is_unreadable(symbol->name))
 		return false;
 	if (is_function(symbol))
 		return true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* own_symbols.c - reads the functions of a loaded module's own .symtab, without BFD.
  *
- * A trace needs names before the program's first function: BFD takes a millisecond for a
- * small file.  Which symbols count, and how they rank, is as objfile.c has it.
+ * Those of .dynsym that it lacks are added.  A trace needs names before the program's first
+ * function: BFD takes a millisecond for a small file.  Which symbols count, and how they rank,
+ * is as objfile.c has it.
  */
 #include "load/objects/raw_symbols.h"
 
@@ -12,6 +13,7 @@
 #include "core/os/file.h"
 #include "core/symbols/symbol_name.h"
 #include "core/symbols/symtab_file.h"
+#include "load/objects/build_table.h"
 #include "load/objects/solid.h"
 #include "whocallme/symbol.h"
 
@@ -89,13 +91,14 @@ static uint8_t flags_of(const ElfW(Sym) *symbol)
 	       (symbol->st_size == 0 ? WCM_SYMBOL_UNSIZED : 0);
 }
 
+/* COUNT symbols whose names are among STRINGS. */
 static void add_all(struct wcm_own_symbols *symbols, const ElfW(Sym) *symbol, size_t count,
-		    size_t strings_size)
+		    const char *strings, size_t strings_size)
 {
 	const struct wcm_section_layout *layout = &symbols->layout;
 
 	for (size_t i = 0; i < count; i++, symbol++) {
-		const char *name = symbols->strings + symbol->st_name;
+		const char *name = strings + symbol->st_name;
 
 		if (symbol->st_name < strings_size && is_wanted(symbol, name, layout))
 			wcm__raw_symbols_add(&symbols->raw, layout, symbol->st_shndx,
@@ -122,27 +125,52 @@ static bool has_section(int fd, const ElfW(Shdr) *section, const ElfW(Ehdr) *hea
 	return found;
 }
 
+/* Add the functions of a table of symbols, whose names STRINGS says where to find.  NAMES holds
+ * these then, for the caller to free. */
+static bool add_table(struct wcm_own_symbols *symbols, int fd, const ElfW(Shdr) *table,
+		      const ElfW(Shdr) *strings, char **names)
+{
+	const size_t count = table->sh_size / sizeof(ElfW(Sym));
+	ElfW(Sym) *symbol = read_part(fd, table->sh_offset, count * sizeof(*symbol));
+	bool read;
+
+	*names = read_part(fd, strings->sh_offset, strings->sh_size);
+	read = symbol && *names && wcm__raw_symbols_reserve(&symbols->raw, count);
+	if (read)
+		add_all(symbols, symbol, count, *names, strings->sh_size);
+	free(symbol);
+	return read;
+}
+
+/* What .symtab may lack: it can have been stripped of single functions. */
+static void add_exported(struct wcm_own_symbols *symbols, int fd, const ElfW(Shdr) *section,
+			 unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (section[i].sh_type == SHT_DYNSYM && section[i].sh_link < count) {
+			if (wcm__sort_before_doubles(&symbols->raw))
+				add_table(symbols, fd, &section[i], &section[section[i].sh_link],
+					  &symbols->exported);
+			symbols->raw.sorted = 0;
+			return;
+		}
+}
+
 static bool read_open(struct wcm_own_symbols *symbols, const struct wcm_symtab_search *search)
 {
 	const ElfW(Ehdr) *head = &search->head;
-	const size_t count = search->symbols.sh_size / sizeof(ElfW(Sym));
 	ElfW(Shdr) *section = read_part(search->fd, head->e_shoff,
 					head->e_shnum * sizeof(*section));
-	ElfW(Sym) *symbol = read_part(search->fd, search->symbols.sh_offset,
-				      count * sizeof(*symbol));
-	bool read = false;
+	const bool read = section && lay_sections_out(&symbols->layout, section, head->e_shnum) &&
+			  add_table(symbols, search->fd, &search->symbols, &search->strings,
+				    &symbols->strings) &&
+			  symbols->raw.count > 0;
 
-	symbols->strings = read_part(search->fd, search->strings.sh_offset,
-				     search->strings.sh_size);
-	if (section && symbol && symbols->strings &&
-	    lay_sections_out(&symbols->layout, section, head->e_shnum) &&
-	    wcm__raw_symbols_reserve(&symbols->raw, count)) {
+	if (read) {
 		symbols->has_debug_frame = has_section(search->fd, section, head, ".debug_frame");
-		add_all(symbols, symbol, count, search->strings.sh_size);
-		read = symbols->raw.count > 0;
+		add_exported(symbols, search->fd, section, head->e_shnum);
 	}
 	free(section);
-	free(symbol);
 	return read;
 }
 
@@ -167,4 +195,5 @@ void wcm__own_symbols_free(struct wcm_own_symbols *symbols)
 	wcm__raw_symbols_fini(&symbols->raw);
 	free(symbols->layout.section);
 	free(symbols->strings);
+	free(symbols->exported);
 }

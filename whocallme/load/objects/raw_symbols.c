@@ -42,6 +42,40 @@ static bool take_name(struct wcm_raw_symbols *symbols, const char *name)
 	return size < left;
 }
 
+/* As wcm__name_length() has it, in a single pass over both.  The versions are mostly equal, too. */
+static bool has_same_name(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	while (a[i] == b[i] && a[i] && (a[i] != '@' || i == 0))
+		i++;
+	return (!a[i] || (a[i] == '@' && i > 0)) && (!b[i] || (b[i] == '@' && i > 0));
+}
+
+/* Of a forged file, which may have any number at one offset, not all are compared. */
+static bool is_known(const struct wcm_raw_symbols *symbols, uint32_t offset, const char *name)
+{
+	enum { MOST_ALIASES = 256 };
+	const struct wcm_raw_symbol *symbol = symbols->symbol;
+	size_t at = 0, end = symbols->sorted;
+
+	while (at < end) {
+		const size_t middle = at + (end - at) / 2;
+
+		if (symbol[middle].offset < offset)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	end = at + MOST_ALIASES < symbols->sorted ? at + MOST_ALIASES : symbols->sorted;
+	for (; at < end && symbol[at].offset == offset; at++)
+		if (!(symbol[at].rank & WCM_RANK_DATA) && has_same_name(symbol[at].name, name))
+			return true;
+	return false;
+}
+
 static uint32_t at_most_31_bits(uint64_t number)
 {
 	return (uint32_t)(number < INT32_MAX ? number : INT32_MAX);
@@ -59,6 +93,7 @@ void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
 					      : address - layout->base;
 
 	if (address < layout->base || offset > INT32_MAX ||
+	    (symbols->sorted > 0 && is_known(symbols, (uint32_t)offset, function->name)) ||
 	    !take_name(symbols, function->name))
 		return;
 	symbols->symbol[symbols->count++] = (struct wcm_raw_symbol){
@@ -76,9 +111,4 @@ void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols)
 {
 	free(symbols->symbol);
 	*symbols = (struct wcm_raw_symbols){ 0 };
-}
-
-bool wcm__is_unreadable_name(const char *name)
-{
-	return strcmp(name, "(null)") == 0;
 }

@@ -63,6 +63,8 @@ struct wcm_raw_symbols {
 	size_t count, room;
 	size_t names, most_names; /* bytes of all names, with two zeros each */
 	bool is_whole; /* it has symbols that are not exported, too */
+
+	size_t sorted; /* the first of them, by offset: what is one of these is not added again */
 };
 
 /* As strlen(3): of many names, by a function that is libc's own, which no hook needs here. */
@@ -91,15 +93,12 @@ void wcm__raw_symbols_add(struct wcm_raw_symbols *symbols,
 
 void wcm__raw_symbols_fini(struct wcm_raw_symbols *symbols);
 
-/* What BFD calls a symbol whose name it cannot read. */
-bool wcm__is_unreadable_name(const char *name);
-
 /* own_symbols.c: reads the functions of a loaded module's own .symtab, without BFD. */
 
 struct wcm_own_symbols {
 	struct wcm_raw_symbols raw; /* as they stand in the file */
 	struct wcm_section_layout layout;
-	char *strings; /* where the names are */
+	char *strings, *exported; /* where the names of .symtab and of .dynsym are */
 	bool has_debug_frame; /* the file has such a section */
 };
 

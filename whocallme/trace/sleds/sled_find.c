@@ -325,9 +325,9 @@ static void visit_symbols(struct wcm_sled_module *sleds, wcm_symtab_visitor *vis
 	const struct wcm_dynsym *dynsym = &sleds->map.dynsym;
 
 	visit.sleds = sleds;
-	if (!wcm__symtab_visit(&visit.search, &sleds->map, visitor))
-		for (size_t i = 0; i < dynsym->count; i++)
-			visitor(NULL, &dynsym->symbols[i]);
+	wcm__symtab_visit(&visit.search, &sleds->map, visitor);
+	for (size_t i = 0; i < dynsym->count; i++)
+		visitor(NULL, &dynsym->symbols[i]);
 }
 
 static bool add_symbols(struct wcm_sled_module *sleds, size_t listed)
