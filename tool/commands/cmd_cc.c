@@ -261,14 +261,14 @@ static const struct command_option options[] = {
 		   "the hooks of -finstrument-functions\nNOPs that whocallme trace patches\n"
 		   "probes that debuggers know",
 	  .brief = "what functions get",
-	  .text = "what functions get: serial (the default), lines of the log that "
+	  .text = "put into functions: serial (the default), lines of the log that "
 		  "WHOCALLME_INJECT names; hooks; sled; probes" },
 	{ RULES, "rules", .value = "FILE", .takes = TAKES_FILE,
-	  .text = "which functions get it; all, if not given" },
-	{ INLINE, "inline", .text = "also functions where they are inlined" },
+	  .text = "choose functions by the rules of FILE; default: all" },
+	{ INLINE, "inline", .text = "also choose functions where they are inlined" },
 	{ WARN, "warn", .text = "warn of rules that match nothing in what is compiled" },
 	{ GCC, "gcc", .value = "GCC", .takes = TAKES_PROGRAM,
-	  .text = "the gcc or g++ to run (default: $CC, if it is one word, or gcc)" },
+	  .text = "run this gcc or g++ (default: $CC, if it is one word, or gcc)" },
 	{ .name = "" },
 };
 

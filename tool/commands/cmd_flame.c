@@ -248,9 +248,9 @@ static const struct command_option options[] = {
 	{ 'u', "unit", .value = "UNIT", .takes = TAKES_WORD, .words = units,
 	  .brief = "unit of what is counted",
 	  .means = "microseconds, rounded\nnanoseconds\nhow often it was called",
-	  .text = "us (microseconds, rounded; stacks of 0 are left out), ns, or calls; us if "
-		  "not given, and calls where no time is known" },
-	{ 't', "by-task", .text = "begin each stack with its program and task number" },
+	  .text = "count in us (default; microseconds, rounded; stacks of 0 are left "
+		  "out), ns, or calls, which is also taken if no time is known" },
+	{ 't', "by-task", .text = "begin each stack with its program and thread number" },
 	READING_OPTIONS,
 };
 

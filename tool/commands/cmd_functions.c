@@ -577,17 +577,17 @@ static int cmd_functions(int argc, char *argv[])
 }
 
 static const struct command_option options[] = {
-	{ 'a', "all", .text = "every name of an address, the best one first" },
-	{ 'C', "demangle", .text = "C++, Rust and D names as people write them" },
+	{ 'a', "all", .text = "list every name of an address, the best one first" },
+	{ 'C', "demangle", .text = "show C++, Rust and D names as people write them" },
 	{ 'A', "address", .value = "ADDR", .wants = "a hexadecimal number",
-	  .text = "instead of the list, the function that holds ADDR (hexadecimal; may "
-		  "be repeated)" },
+	  .text = "show the function that holds ADDR (hexadecimal; may be repeated), "
+		  "not the list" },
 	{ OPTION_SLEDS, "sleds",
-	  .text = "of each function the NOPs that a trace makes a call of, or why there are "
-		  "none" },
+	  .text = "show the NOPs of each function that a trace patches, or why there "
+		  "are none" },
 	{ OPTION_PROBES, "probes",
-	  .text = "instead of the list, the static probes (USDT), for trace --probes" },
-	{ 'j', "json", .text = "a JSON object a file, each on one line" },
+	  .text = "list the static probes (USDT), for trace --probes" },
+	{ 'j', "json", .text = "write a JSON object a file, each on one line" },
 	{ .name = "" },
 };
 

@@ -356,15 +356,15 @@ static int cmd_graph(int argc, char *argv[])
 
 static const struct command_option options[] = {
 	{ SVG, "svg", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
-	  .text = "let dot draw it, to FILE or the output" },
+	  .text = "let dot draw the graph, to FILE or the output" },
 	{ 'c', "cut", .value = "PERCENT", .wants = "a number of percent",
-	  .text = "leave out arrows with less than this share of the time, or, where no "
-		  "time is known, of the calls" },
+	  .text = "leave out arrows with less than this share of the time, or of the "
+		  "calls if no time is known" },
 	{ CLUSTER, "cluster", .value = "BY", .takes = TAKES_WORD, .words = clusters,
 	  .means = "the functions of each program or library\n"
 		   "those of each source file",
-	  .text = "a frame around the functions of each module or file, that of the "
-		  "source, as far as debug data is there" },
+	  .text = "frame the functions of each module or source file, if debug data "
+		  "names it" },
 	READING_OPTIONS,
 };
 

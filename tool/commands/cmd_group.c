@@ -334,23 +334,25 @@ static int cmd_group(int argc, char *argv[])
 
 static const struct command_option options[] = {
 	{ 'f', "frames", .value = "N", .wants = "a number from 1 to 1000",
-	  .text = "how many functions (default: 5)" },
+	  .text = "compare N functions (default: 5)" },
 	{ 'a', "all-frames",
-	  .text = "what only raises the signal, and what calls main, too" },
+	  .text = "also compare functions that only raise the signal, and those that "
+		  "call main" },
 	{ 'b', "by", .value = "WHAT", .takes = TAKES_WORD, .words = ways,
 	  .brief = "what is the same crash",
 	  .means = "the same functions of the same builds\n"
 		   "the same functions, whatever the build\n"
 		   "the same source files",
-	  .text = "the builds of the modules are told apart (program, the default), or "
-		  "only functions (function), or only source files (file) are compared" },
+	  .text = "compare names and builds of modules (program, the default), only "
+		  "names of functions (function), or only source files (file)" },
 	{ 't', "top", .value = "N", .wants = "a number from 1 on",
-	  .text = "the N most frequent groups" },
-	{ 'j', "json", .text = "a JSON object a group, each on one line" },
+	  .text = "show the N most frequent groups" },
+	{ 'j', "json", .text = "write a JSON object a group, each on one line" },
 	{ 'r', "no-resolve",
-	  .text = "functions as the reports have them: no debug data is read" },
+	  .text = "read no debug data" },
 	{ 'D', "debug-dir", .value = "DIRS", .takes = TAKES_DIRECTORY,
-	  .text = "where separate debug files are, with colons between" },
+	  .text = "look for separate debug files in these folders, with colons "
+		  "between" },
 	{ .name = "" },
 };
 

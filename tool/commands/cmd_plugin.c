@@ -51,7 +51,7 @@ static int cmd_plugin(int argc, char *argv[])
 static const struct command_option options[] = {
 	{ PATH, "path", .text = "print the path of the plugin for -fplugin=" },
 	{ GCC, "gcc", .value = "GCC", .takes = TAKES_PROGRAM,
-	  .text = "the gcc that is to load it (default: $CC, if it is one word, or gcc)" },
+	  .text = "print it for this gcc (default: $CC, if it is one word, or gcc)" },
 	{ .name = "" },
 };
 

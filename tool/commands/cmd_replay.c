@@ -329,17 +329,18 @@ static int cmd_replay(int argc, char *argv[])
 
 static const struct command_option options[] = {
 	{ NO_MERGE, "no-merge",
-	  .text = "two lines for a call within which nothing happened" },
+	  .text = "write two lines for a call that called nothing" },
 	{ NO_COMMENT, "no-comment", .text = "do not name the function where it ends" },
-	{ NO_LIBCALL, "no-libcall", .text = "no calls of functions in other modules" },
+	{ NO_LIBCALL, "no-libcall", .text = "leave out calls of functions in other modules" },
 	{ NO_ARGS, "no-args",
-	  .text = "neither what calls were given nor what they gave back" },
+	  .text = "show neither arguments nor results" },
 	{ CUT, "cut",
-	  .text = "show where calls end that a jump, an exception or an exec cuts "
+	  .text = "show the ends of calls that a jump, an exception or an exec cuts "
 		  "short" },
 	{ TIME, "time", .value = "HOW", .takes = TAKES_WORD, .words = wcm__takes_TRACE_TIME,
-	  .text = "when each line was, in front: relative, in nanoseconds since the recording "
-		  "began; absolute, the time of day in UTC; or delta, since the line before" },
+	  .text = "show before each line: relative, nanoseconds since the recording "
+		  "began; absolute, the time of day in UTC; or delta, nanoseconds "
+		  "since the line before" },
 	READING_OPTIONS,
 };
 

@@ -308,10 +308,10 @@ static const struct command_option options[] = {
 	{ 's', "sort", .value = "KEY,...", .takes = TAKES_WORDS,
 	  .words = "total self call avg min max name",
 	  .brief = "what comes first",
-	  .text = "by total (if not given), self, call, avg, min, max or name; the "
+	  .text = "sort by total (default), self, call, avg, min, max or name; the "
 		  "second key decides where the first is equal" },
-	{ 'j', "json", .text = "an array of objects, times in nanoseconds" },
-	{ NO_LIBCALL, "no-libcall", .text = "no calls of functions in other modules" },
+	{ 'j', "json", .text = "write an array of objects, with times in nanoseconds" },
+	{ NO_LIBCALL, "no-libcall", .text = "leave out calls of functions in other modules" },
 	READING_OPTIONS,
 };
 

@@ -104,19 +104,21 @@ static int cmd_resolve(int argc, char *argv[])
 static const struct command_option options[] = {
 	{ 's', "source", .value = "N", .is_optional = true,
 	  .wants = "a number up to 1000",
-	  .text = "the text of the source, N lines around (default: 2)" },
-	{ 't', "text", .text = "reports in JSON as text for people" },
-	{ 'C', "no-demangle", .text = "names as the linker knows them" },
+	  .text = "show the text of the source, N lines around (default: 2)" },
+	{ 't', "text", .text = "write reports in JSON as text for people" },
+	{ 'C', "no-demangle", .text = "show names as the linker knows them" },
 	{ 'D', "debug-dir", .value = "DIRS", .takes = TAKES_DIRECTORY,
-	  .text = "where separate debug files are, with colons between" },
+	  .text = "look for separate debug files in these folders, with colons "
+		  "between" },
 	{ 'c', "color", .value = "WHEN", .takes = TAKES_WORD,
 	  .words = whens,
 	  .means = "on a terminal\nalso elsewhere\nnowhere",
-	  .brief = "when to colour", .text = "auto (the default), always or never" },
+	  .brief = "when to colour", .text = "colour: auto (the default), always or never" },
 	{ OPTION_PROGRAM, "program", .value = "FILE", .takes = TAKES_FILE,
-	  .text = "the program of addresses of pvtrace or of logs of cc, which do not say" },
+	  .text = "take addresses without a module, of pvtrace or logs of cc, for "
+		  "those of FILE" },
 	{ OPTION_SERVE, "serve",
-	  .text = "answer a program's questions on stdin, one by one" },
+	  .text = "answer the questions of a program on stdin, one by one" },
 	{ .name = "" },
 };
 

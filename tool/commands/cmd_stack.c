@@ -145,8 +145,9 @@ static int cmd_stack(int argc, char *argv[])
 
 static const struct command_option options[] = {
 	{ 'p', "pid", .value = "PID", .wants = "the number of a process",
-	  .text = "the process; it needs an agent: WHOCALLME_AGENT=yes in its environment" },
-	{ 'L', "no-lines", .text = "no source lines" },
+	  .text = "show this process; it needs an agent: WHOCALLME_AGENT=yes in its "
+		  "environment" },
+	{ 'L', "no-lines", .text = "show no source lines" },
 	{ .name = "" },
 };
 

@@ -36,17 +36,18 @@ extern const char reading_styles[];
 	{ 'o', "output", .value = "FILE", .takes = TAKES_FILE,                        \
 	  .text = "write to FILE, not to standard output" },                          \
 	{ READING_TID, "tid", .value = "TID,...", .wants = "a list of task numbers",  \
-	  .text = "only these tasks" },                                               \
+	  .text = "read only these threads" },                                               \
 	{ 'D', "depth", .value = "N", .wants = "a number from 1 on",                  \
-	  .text = "no calls deeper than N (the outermost is 1)" },                    \
+	  .text = "show no calls deeper than N (the outermost is 1)" },                    \
 	{ READING_LEAST, "time-filter", .value = "TIME",                              \
 	  .wants = "a time such as 100, 5us, 1ms or 2s",                              \
-	  .text = "no calls shorter than TIME: 100 (ns), 5us, 1ms, 2s" },             \
+	  .text = "leave out calls shorter than TIME: 100 (ns), 5us, 1ms, 2s" },             \
 	{ READING_NAMES, "demangle", .value = "HOW", .takes = TAKES_WORD,             \
 	  .words = reading_styles,                                                    \
-	  .text = "C++ names: short, full (with their types), or no" },               \
+	  .text = "show C++ names: short, full (with their types), or no" },               \
 	{ READING_PROGRAM, "program", .value = "FILE", .takes = TAKES_FILE,           \
-	  .text = "the program of pvtrace's addresses, which do not say" },           \
+	  .text = "take addresses of pvtrace, which name no program, for those of " \
+		  "FILE" },           \
 	{ .name = "" }
 
 #define READING_STATUS "0 done\n1 the recording is damaged, or the output failed\n2 usage"
