@@ -272,8 +272,7 @@ EXTRA_DIST += %reldir%/generate.awk %reldir%/build_units.sh \
 	%reldir%/cases.sh %reldir%/cases.awk \
 	%reldir%/sampled.c %reldir%/sampled.sh %reldir%/sampled.awk \
 	%reldir%/sampled_work.sh %reldir%/sleds.sh %reldir%/first_line.c \
-	%reldir%/inputs.py %reldir%/rounds.sh %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh \
-	doc/PERFORMANCE.md
+	%reldir%/inputs.py %reldir%/rounds.sh %reldir%/run.sh %reldir%/report.awk %reldir%/machine.sh
 CLEANFILES += $(bench_programs) $(bench_peer_programs) $(bench_traced) \
 	$(bench_injected) %reldir%/calls_article.o \
 	%reldir%/layered %reldir%/layers.tsv %reldir%/layers.err %reldir%/layers/*/* \

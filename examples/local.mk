@@ -9,8 +9,8 @@ EXTRA_DIST += %reldir%/callback.c %reldir%/crash.c \
 	%reldir%/cxx_construct.cc %reldir%/cxx_exceptions.cc \
 	%reldir%/cxx_templates.cc %reldir%/cxx_virtual.cc \
 	%reldir%/filters.c %reldir%/ftrace.c %reldir%/graph.c %reldir%/hook.c %reldir%/lines.c \
-	%reldir%/log.c %reldir%/pairs.c %reldir%/player.c %reldir%/record.c %reldir%/switch.c \
-	%reldir%/who.c
+	%reldir%/log.c %reldir%/pairs.c %reldir%/player.c %reldir%/record.c %reldir%/server.c \
+	%reldir%/switch.c %reldir%/who.c
 CLEANFILES += $(example_programs) %reldir%/.libs/*
 check_DATA = $(example_programs)
 
