@@ -98,6 +98,21 @@ page()
 	done
 }
 
+# Those that the pages show of other programs.
+others='--cflags --eh-frame-hdr --foreground --ftrace --gc-sections --libs --no-install
+	--only-keep-debug --perf-basic-prof --static --without-bfd'
+
+@test "each option that a page names is one of the command's" {
+	local command
+	for command in $("$whocallme" --help | sed -n 's/^  \([a-z]\{2,\}\) .*/\1/p'); do
+		"$whocallme" "$command" --help
+	done | grep -oE -- '--[a-z][a-z-]*' | sort -u >options
+	(cd "$top_srcdir" && cat README.md doc/guide/*.md) | grep -ohE '(^|[^-A-Za-z])--[a-z][a-z-]*' |
+		grep -oE -- '--[a-z-]+' | sort -u >named
+	# shellcheck disable=SC2086 # a list
+	diff <(printf '%s\n' $others | sort | cat - options | sort -u | comm -13 - named) /dev/null
+}
+
 @test "few commands are not run, and each says why" {
 	local count
 	count=$(cd "$top_srcdir" && cat README.md doc/guide/*.md | grep -c '^<!-- not run: ')
