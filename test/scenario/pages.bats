@@ -120,12 +120,12 @@ others='--cflags --eh-frame-hdr --foreground --ftrace --gc-sections --libs --no-
 	! (cd "$top_srcdir" && grep -nE '^<!-- not run:.{0,9}-->' README.md doc/guide/*.md)
 }
 
-# differs NAME EXPRESSION: the page of probes, changed by sed, is not what is printed.
+# differs NAME EXPRESSION [PAGE]: the page, that of probes, changed by sed, is not what is printed.
 differs()
 {
-	local changed=$BATS_TEST_TMPDIR/$1.md
-	sed -E "$2" "$top_srcdir/doc/guide/probes.md" >"$changed"
-	! cmp -s "$changed" "$top_srcdir/doc/guide/probes.md" || blame "$1 changes nothing"
+	local changed=$BATS_TEST_TMPDIR/$1.md page=$top_srcdir/doc/guide/${3-probes}.md
+	sed -E "$2" "$page" >"$changed"
+	! cmp -s "$changed" "$page" || blame "$1 changes nothing"
 	run_page "$changed" "changed-$1"
 	refute page "changed-$1"
 }
@@ -136,6 +136,7 @@ differs()
 	differs missing '/^0+[0-9a-f]+ shop:sold/d'
 	differs more 's/^(PRB .*shop.*)/\1\n\1/'
 	differs option 's/trace --probes=.shop/trace --probed=shop/'
+	differs last 's/^(FUN.*Z .*)&main/\1\&man/' trace
 	differs source 's/price = 2\.5/price = "none"/'
 }
 

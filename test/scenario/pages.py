@@ -17,13 +17,14 @@ A line "..." stands for any lines, "..." within a line for any text.  Before a f
 import difflib
 import os
 import re
+import signal
 import subprocess
 import sys
 
 SHOWN_FOLDER = '/tmp/demo'
 TIMEOUT = 60
 DIFF_LINES = 60
-MARK = '\x01'
+FENCE, COMMAND = '\x01', '\x02'
 
 # What differs from run to run and machine to machine, in this order.
 MASKS = [(re.compile(pattern, re.M), by) for pattern, by in [
@@ -109,14 +110,14 @@ def all_lines(page):
 
 def script_of(parts):
     """One script, since a shell's variables and jobs last from one fence to the next."""
-    script = ['exec 2>&1 </dev/null', f"failed() {{ printf '{MARK}failed: %s\\n' \"$1\"; }}"]
+    script = ['exec 2>&1 </dev/null', f"failed() {{ printf '{FENCE}failed: %s\\n' \"$1\"; }}"]
     for index, part in enumerate(parts):
         if isinstance(part, str):
             script += ['exec 3>&1 >hidden.log 2>&1', part, 'exec 1>&3 2>&1']
         elif part.is_console():
-            script.append(f"printf '{MARK}{index}\\n'")
-            for number, (command, _) in enumerate(part.commands()):
-                script += [f"printf '{MARK}{MARK}{number}\\n'", command]
+            script.append(f"printf '{FENCE}{index}\\n'")
+            for command, _ in part.commands():
+                script += [f"printf '{COMMAND}\\n'", command]
         elif part.info == ['sh']:
             script.append('exec 3>&1 >sh.log 2>&1')
             for line in re.sub(r'\\\n', ' ', '\n'.join(part.lines)).splitlines():
@@ -139,11 +140,17 @@ def alike(shown, printed):
 
 def transcript(output, index, count):
     """What each of the COUNT commands of fence INDEX has printed."""
-    if f'{MARK}{index}\n' not in output:
-        return [''] * count
-    text = output.split(f'{MARK}{index}\n', 1)[1]
-    text = re.split(f'{MARK}(?!{MARK})[0-9f]', text.replace(MARK * 2, '\x02'))[0]
-    return [part.split('\n', 1)[1] for part in text.split('\x02')[1:]]
+    text = output.partition(f'{FENCE}{index}\n')[2].partition(FENCE)[0]
+    texts = text.split(f'{COMMAND}\n')[1:]
+    return texts + [''] * (count - len(texts))
+
+
+def leave_nothing(group):
+    """Ends what a page has started and not stopped."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def run(page, folder):
@@ -156,10 +163,14 @@ def run(page, folder):
               errors='replace') as printed:
         # Appended to, as background jobs write to the same file.
         out = os.open(printed.name, os.O_WRONLY | os.O_APPEND)
-        subprocess.run(['bash', '-c', script_of(parts)], cwd=folder, stdout=out,
-                       timeout=TIMEOUT, check=False)
+        shell = subprocess.Popen(['bash', '-c', script_of(parts)], cwd=folder, stdout=out,
+                                 start_new_session=True)
+        try:
+            shell.wait(TIMEOUT)
+        finally:
+            leave_nothing(shell.pid)
         output = printed.read()
-    wrong = re.findall(f'{MARK}failed: .*', output)
+    wrong = re.findall(f'{FENCE}failed: .*', output)
     for line in wrong:
         print(f'{page}: {line[1:]}: a command fails')
     for index, part in enumerate(parts):
@@ -167,7 +178,8 @@ def run(page, folder):
             continue
         commands = part.commands()
         for (command, shown), text in zip(commands, transcript(output, index, len(commands))):
-            shown, text = masked(''.join(line + '\n' for line in shown), folder), masked(text, folder)
+            shown = masked(''.join(line + '\n' for line in shown), folder)
+            text = masked(text, folder)
             if alike(shown, text):
                 continue
             wrong.append(command)
