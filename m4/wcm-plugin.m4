@@ -6,7 +6,7 @@ AC_DEFUN([WCM_CHECK_PLUGIN], [
     [AS_HELP_STRING([--without-plugin], [leave out the plugins for gcc])],
     [], [with_plugin=yes])
   PLUGIN_COMPILERS= PLUGIN_FILES= have_plugin=
-  AS_IF([test "x$with_plugin" = xno || test "x$with_bfd" = xno], [have_plugin=no],
+  AS_IF([test "x$with_plugin" = xno || test "x$with_command" = xno], [have_plugin=no],
     [test "x$cross_compiling" = xyes],
       [have_plugin="no, this is a build for another machine"],
     [PKG_CHECK_MODULES([YAML], [yaml-0.1], [WCM_FIND_PLUGIN_APIS],

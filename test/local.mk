@@ -25,7 +25,7 @@ AM_TESTSUITE_SUMMARY_HEADER = ' for $(PACKAGE_STRING)'; \
 EXTRA_DIST += %reldir%/support/left_out %reldir%/support/again
 
 include %reldir%/preload/local.mk
-if WITH_BFD
+if WITH_COMMAND
 # The unit and lint tests and a scenario of each area.
 .PHONY: check-quick
 check-quick:

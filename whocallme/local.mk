@@ -172,6 +172,12 @@ EXTRA_DIST += %reldir%/core/demangler/host.c %reldir%/core/demangler/host.h \
 libwcm_ordinary_la_CPPFLAGS = $(library_cppflags)
 libwcm_ordinary_la_CFLAGS = $(AM_CFLAGS) $(WCM_SAFE_CFLAGS) $(LZMA_CFLAGS)
 libwcm_ordinary_la_SOURCES = $(ordinary_sources) $(common_sources)
+EXTRA_DIST += %reldir%/load/objects/objfile.c %reldir%/load/objects/own_objfile.c
+if WITH_BFD
+libwcm_ordinary_la_SOURCES += %reldir%/load/objects/objfile.c
+else
+libwcm_ordinary_la_SOURCES += %reldir%/load/objects/own_objfile.c
+endif
 # The preloaded library's, too.
 common_sources = \
 	%reldir%/load/loaded.c %reldir%/load/lock.c \
@@ -183,7 +189,7 @@ libwcm_whole_la_SOURCES =
 libwcm_whole_la_LIBADD = libwcm-ordinary.la libwcm-safe.la libwcm-demangler.la \
 	$(LZMA_LIBS)
 
-if WITH_BFD
+if WITH_LIBRARY
 noinst_LTLIBRARIES += libwcm-ordinary.la libwcm-whole.la
 lib_LTLIBRARIES += libwhocallme.la
 endif

@@ -437,8 +437,10 @@ ordinary_sources = \
 	%reldir%/load/objects/build_table.h \
 	%reldir%/load/objects/debug_file.c \
 	%reldir%/load/objects/debug_file.h \
+	%reldir%/load/objects/elf_fields.h \
+	%reldir%/load/objects/elf_symbol.c \
+	%reldir%/load/objects/elf_symbol.h \
 	%reldir%/load/objects/mapped_file.h \
-	%reldir%/load/objects/objfile.c \
 	%reldir%/load/objects/objfile.h \
 	%reldir%/load/objects/own_symbols.c \
 	%reldir%/load/objects/raw_symbols.c \

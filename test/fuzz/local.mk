@@ -6,12 +6,14 @@ EXTRA_DIST += %reldir%/fuzz %reldir%/seeds.py %reldir%/input_read.h \
 fuzz_tests = %reldir%/fuzz $(fuzz_programs)
 TESTS += %reldir%/fuzz
 
+if WITH_BFD
 if DEMANGLERS
 check_PROGRAMS += %reldir%/mangled
 TESTS += %reldir%/names
 %canon_reldir%_mangled_SOURCES = %reldir%/mangled.c
 %canon_reldir%_mangled_CPPFLAGS = $(safe_cppflags)
 %canon_reldir%_mangled_LDADD = libwcm-whole.la $(LIBIBERTY) $(BFD_LIBS)
+endif
 endif
 
 if WCM_X86_64

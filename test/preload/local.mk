@@ -2,7 +2,7 @@
 # The preload library with programs that know nothing of it, judged by gdb: those of
 # musl, and of the libc of a build that has nothing else.
 EXTRA_DIST += %reldir%/smoke %reldir%/musl %reldir%/crashes.c
-if !WITH_BFD
+if !WITH_COMMAND
 TESTS += %reldir%/smoke
 else
 TESTS += %reldir%/musl

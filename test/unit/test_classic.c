@@ -2,7 +2,9 @@
 /* test_classic.c - the original library's calls, on this very program. */
 #include <whocallme.h>
 
+#ifdef WITH_BFD
 #include <bfd.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -180,6 +182,7 @@ TEST(what_is_no_code_has_no_name)
 	free(heap);
 }
 
+#ifdef WITH_BFD
 static void of_the_program(const char *format, va_list arguments)
 {
 	(void)format, (void)arguments;
@@ -194,6 +197,11 @@ TEST(the_programs_handler_of_bfd_stays)
 	wcm_functions_free(functions);
 	CHECK(bfd_set_error_handler(first) == of_the_program);
 }
+#else
+TEST(the_programs_handler_of_bfd_stays)
+{
+}
+#endif
 
 TEST(functions_of_libraries_are_named)
 {

@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "core/os/file.h"
-#include "core/symbols/symbol_name.h"
 #include "core/symbols/symtab_file.h"
 #include "load/objects/build_table.h"
+#include "load/objects/elf_symbol.h"
 #include "load/objects/solid.h"
-#include "whocallme/symbol.h"
 
 /* SIZE bytes of FD from AT on, and a zero byte behind them; NULL: there are not so many. */
 static void *read_part(int fd, uint64_t at, uint64_t size)
@@ -49,65 +48,22 @@ static bool lay_sections_out(struct wcm_section_layout *layout, const ElfW(Shdr)
 	return true;
 }
 
-static bool is_function(unsigned type)
-{
-	return type == STT_FUNC || type == STT_GNU_IFUNC;
-}
-
-/* Functions, labels in code that nobody gave a type, and data between code. */
-static bool is_wanted(const ElfW(Sym) *symbol, const char *name,
-		      const struct wcm_section_layout *layout)
-{
-	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
-
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= layout->count || !*name)
-		return false;
-	if (is_function(type))
-		return true;
-	return (type == STT_NOTYPE || type == STT_OBJECT) &&
-	       layout->section[symbol->st_shndx].code && !wcm__is_mere_label(name);
-}
-
-static uint8_t rank_of(const ElfW(Sym) *symbol)
-{
-	const unsigned type = ELF64_ST_TYPE(symbol->st_info);
-	const unsigned bind = ELF64_ST_BIND(symbol->st_info);
-	uint8_t rank = 0;
-
-	if (!is_function(type))
-		rank |= type == STT_OBJECT ? WCM_RANK_DATA : WCM_RANK_UNTYPED;
-	if (symbol->st_size == 0)
-		rank |= WCM_RANK_UNSIZED;
-	if (bind == STB_WEAK)
-		rank |= WCM_RANK_WEAK;
-	else if (bind != STB_GLOBAL && bind != STB_GNU_UNIQUE)
-		rank |= WCM_RANK_LOCAL;
-	return rank;
-}
-
-static uint8_t flags_of(const ElfW(Sym) *symbol)
-{
-	return (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC ? WCM_SYMBOL_IFUNC : 0) |
-	       (symbol->st_size == 0 ? WCM_SYMBOL_UNSIZED : 0);
-}
-
 /* COUNT symbols whose names are among STRINGS. */
 static void add_all(struct wcm_own_symbols *symbols, const ElfW(Sym) *symbol, size_t count,
 		    const char *strings, size_t strings_size)
 {
 	const struct wcm_section_layout *layout = &symbols->layout;
 
-	for (size_t i = 0; i < count; i++, symbol++) {
-		const char *name = strings + symbol->st_name;
-
-		if (symbol->st_name < strings_size && is_wanted(symbol, name, layout))
-			wcm__raw_symbols_add(&symbols->raw, layout, symbol->st_shndx,
-					     symbol->st_value -
-						     layout->section[symbol->st_shndx].vma,
-					     &(struct wcm_sized_name){
-						     name, symbol->st_size,
-						     flags_of(symbol), rank_of(symbol) });
-	}
+	for (size_t i = 0; i < count; i++, symbol++)
+		if (symbol->st_name < strings_size && symbol->st_shndx < layout->count)
+			wcm__elf_symbol_add(&symbols->raw, layout, &(struct wcm_elf_symbol){
+				.name = strings + symbol->st_name,
+				.value = symbol->st_value - layout->section[symbol->st_shndx].vma,
+				.size = symbol->st_size,
+				.section = symbol->st_shndx,
+				.type = ELF64_ST_TYPE(symbol->st_info),
+				.bind = ELF64_ST_BIND(symbol->st_info),
+			});
 }
 
 static bool has_section(int fd, const ElfW(Shdr) *section, const ElfW(Ehdr) *head,

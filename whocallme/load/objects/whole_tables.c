@@ -7,28 +7,20 @@
  */
 #include "load/objects/objfile.h"
 
-#include <elf.h>
 #include <string.h>
+
+#include "load/objects/elf_fields.h"
 
 struct file {
 	wcm_bytes_reader *read;
 	wcm_written_judge *is_written;
 	const void *from;
 	uint64_t size;
-	bool wide, big_endian;
+	struct wcm_elf_kind kind;
 	uint64_t symbols; /* of the largest table */
 	uint64_t indexes; /* of sections, for so many symbols at most */
 	uint64_t unclaimed; /* bytes: honest sections do not overlap */
 };
-
-static uint64_t number(const struct file *file, const unsigned char *at, size_t size)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < size; i++)
-		value = value << 8 | at[file->big_endian ? i : size - 1 - i];
-	return value;
-}
 
 static uint64_t most(uint64_t a, uint64_t b)
 {
@@ -40,26 +32,20 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The FIELD of a STRUCT of <elf.h>, which begins AT. */
-#define FIELD(file, at, struct, field)                                                    \
-	((file)->wide ? number(file, (at) + offsetof(Elf64_##struct, field),              \
-			       sizeof(((Elf64_##struct *)0)->field))                      \
-		      : number(file, (at) + offsetof(Elf32_##struct, field),              \
-			       sizeof(((Elf32_##struct *)0)->field)))
-
 /* Whether BFD does not read all of the SECTION of TYPE: it has no bytes, or is mapped, as data
  * are that are zero. */
 static bool may_be_hollow(const struct file *file, const unsigned char *section, uint64_t type)
 {
 	return type == SHT_NULL || type == SHT_NOBITS ||
-	       (type == SHT_PROGBITS && FIELD(file, section, Shdr, sh_flags) & SHF_ALLOC);
+	       (type == SHT_PROGBITS &&
+		WCM_ELF_FIELD(file->kind, section, Shdr, sh_flags) & SHF_ALLOC);
 }
 
 static bool is_whole(struct file *file, const unsigned char *section)
 {
-	const uint64_t type = FIELD(file, section, Shdr, sh_type);
-	const uint64_t offset = FIELD(file, section, Shdr, sh_offset);
-	const uint64_t size = FIELD(file, section, Shdr, sh_size);
+	const uint64_t type = WCM_ELF_FIELD(file->kind, section, Shdr, sh_type);
+	const uint64_t offset = WCM_ELF_FIELD(file->kind, section, Shdr, sh_offset);
+	const uint64_t size = WCM_ELF_FIELD(file->kind, section, Shdr, sh_size);
 	const uint64_t left = offset <= file->size ? file->size - offset : 0;
 
 	if (size > 0 && size <= left && !may_be_hollow(file, section, type)) {
@@ -69,8 +55,7 @@ static bool is_whole(struct file *file, const unsigned char *section)
 	}
 	switch (type) {
 	case SHT_SYMTAB:
-		file->symbols = most(file->symbols, size / (file->wide ? sizeof(Elf64_Sym)
-								       : sizeof(Elf32_Sym)));
+		file->symbols = most(file->symbols, size / WCM_ELF_SIZE(file->kind, Sym));
 		break;
 	case SHT_SYMTAB_SHNDX:
 		file->indexes = least(file->indexes, left / sizeof(Elf64_Word));
@@ -118,16 +103,15 @@ bool wcm__has_whole_tables(wcm_bytes_reader *read, wcm_written_judge *is_written
 	if (read(from, head, sizeof(head), 0) < sizeof(head) ||
 	    memcmp(head, ELFMAG, SELFMAG) != 0)
 		return true;
-	file.wide = head[EI_CLASS] == ELFCLASS64;
-	file.big_endian = head[EI_DATA] == ELFDATA2MSB;
-	at = FIELD(&file, head, Ehdr, e_shoff);
-	count = FIELD(&file, head, Ehdr, e_shnum);
-	each = file.wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	if (at == 0 || at >= size || FIELD(&file, head, Ehdr, e_shentsize) != each)
+	file.kind = wcm__elf_kind(head);
+	at = WCM_ELF_FIELD(file.kind, head, Ehdr, e_shoff);
+	count = WCM_ELF_FIELD(file.kind, head, Ehdr, e_shnum);
+	each = WCM_ELF_SIZE(file.kind, Shdr);
+	if (at == 0 || at >= size || WCM_ELF_FIELD(file.kind, head, Ehdr, e_shentsize) != each)
 		return true;
 	/* Where they are too many for the ELF header, the first has their number. */
 	if (count == 0 && read(from, first, each, at) == each)
-		count = FIELD(&file, first, Shdr, sh_size);
+		count = WCM_ELF_FIELD(file.kind, first, Shdr, sh_size);
 	if (!is_written(from, at, least(count, (size - at) / each) * each))
 		return false;
 	return are_whole(&file, at, count, each);
