@@ -35,6 +35,8 @@ tool_sources = \
 	%reldir%/base/report_start.h \
 	%reldir%/base/slurp.c \
 	%reldir%/base/slurp.h \
+	%reldir%/base/terminal.c \
+	%reldir%/base/terminal.h \
 	%reldir%/base/tree.c \
 	%reldir%/base/tree.h \
 	%reldir%/commands/cmd_cc.c \

@@ -62,6 +62,17 @@ enum wcm_trace_mode {
 #define WCM_TRACE_ABSOLUTE_TIMES 0x80u
 #define WCM_TRACE_DELTA_TIMES 0x100u
 
+/* The log and a recording have the paths of descriptors that system calls are given: 3</tmp/a>. */
+#define WCM_TRACE_PATHS 0x200u
+
+/* Numbers in the log have ' between thousands, 52'289, also where it does not go to a terminal. */
+#define WCM_TRACE_ARTICLE 0x400u
+
+/* The log has names of C++, Rust and D with their types, or as the linker knows them.  Of the two,
+ * one at most.  Without them it has short names, as wcm_name_shorten() does. */
+#define WCM_TRACE_FULL_NAMES 0x800u
+#define WCM_TRACE_MANGLED_NAMES 0x1000u
+
 /* Which calls of functions are traced: library calls, system calls and probes have lists of their
  * own, below; the list of threads, and what is hidden with its caller, are of these, too.  A list
  * is of globs (fnmatch(3), by bytes) between commas; a backslash takes a comma's meaning away.
@@ -107,7 +118,10 @@ struct wcm_trace_options {
 	/* The static probes (whocallme/probe.h) whose "PROVIDER:NAME" is of such globs are traced
 	 * in every module, but in the two modes as well.  NULL or empty: none.  Copied. */
 	const char *probes;
-	uint64_t reserved[1]; /* zero */
+	/* How many bytes of a string or of data are shown by the log, and of system calls by a
+	 * recording; 512 at most, 0: 32. */
+	uint32_t string_size;
+	uint32_t reserved[1]; /* zero */
 };
 
 /* Start tracing every instrumented function, in all threads; the functions'

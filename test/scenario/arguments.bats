@@ -45,12 +45,12 @@ symbols_of()
 		RET &getenv("TERM") → "dumb"
 		LIB &umask(022)
 		RET &umask(022) → 022
-		LIB &lseek(-1, -1'000'000'000'000, 2)
-		RET &lseek(-1, -1'000'000'000'000, 2) → -1
+		LIB &lseek(-1, -1000000000000, 2)
+		RET &lseek(-1, -1000000000000, 2) → -1
 		LIB &strchr("a string that is longer than \"th"..., 122)
 		RET &strchr("a string that is longer than \"th"..., 122) → NULL
-		LIB &mmap(NULL, 4'096, 3, 34, -1, 0)
-		RET &mmap(NULL, 4'096, 3, 34, -1, 0) → 0x
+		LIB &mmap(NULL, 4096, 3, 34, -1, 0)
+		RET &mmap(NULL, 4096, 3, 34, -1, 0) → 0x
 		LIB &exit(3)
 	EOF
 }

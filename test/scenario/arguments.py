@@ -88,7 +88,7 @@ def from_log(path):
                 for _ in range(int(times[1]) if times else 1):
                     calls.append([match[3], arguments, None])
             elif key in open_calls:
-                result = re.search(r" -> (.*) [\d']+ ns$", match[4])
+                result = re.search(r" -> (.*), [\d']+ ns$", match[4])
                 calls[open_calls.pop(key)][2] = result[1] if result else None
     return calls
 

@@ -33,9 +33,9 @@ def plain(number):
 
 
 def calls(i):
-    grouped = f"{i:,}".replace(",", "'")
+    grouped = i
     half, two, four = bits(0.5), bits(2), bits(4)
-    yield f"integers({grouped}, 1, 2, 3, 4, 5, 6, 7)", f"{i + 378:,}".replace(",", "'")
+    yield f"integers({grouped}, 1, 2, 3, 4, 5, 6, 7)", f"{i + 378}"
     yield f"doubles({i}, 1, 2, 3, 4, 5, 6, 7, 8)", plain(i + 562)
     yield "sum(9, ...)", plain(36 + i)
     yield f"by_value({pair(i, half)}, {{...}})", plain(2 * i + 3.5)

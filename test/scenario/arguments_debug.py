@@ -18,7 +18,7 @@ def signed(value, bits):
 
 
 def number(value):
-    return f"{value:,}".replace(",", "'")
+    return str(value)
 
 
 def unsigned(value, bits):

@@ -44,7 +44,7 @@ def structure(value, is_back):
 
 
 def number(value):
-    return f"{value:,}".replace(",", "'")
+    return str(value)
 
 
 def floating(value, form):

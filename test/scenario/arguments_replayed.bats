@@ -163,7 +163,7 @@ begun_in_log()
 
 ended_in_log()
 {
-	sed -nE "s/^RET .* → (.*) [0-9']+ ns$/\1/p" "$1"
+	sed -nE "s/^RET .* → (.*), [0-9']+ ns$/\1/p" "$1"
 }
 
 begun_in_recording()

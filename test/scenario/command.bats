@@ -360,3 +360,72 @@ entries()
 				grep -o '\\-[A-Za-z]*' | grep -o '[A-Za-z]' | sort)
 	done
 }
+
+# on_terminal COMMAND...: what it shows there.
+on_terminal()
+{
+	observe timeout -s KILL 60 env -u LESS -u NO_COLOR -u PAGER TERM=xterm "${with[@]}" \
+		python3 "$top_srcdir/test/scenario/terminal.py" "$@"
+}
+
+@test "a terminal has colours, a pager and columns that fit; a pipe and a file have neither" {
+	needs python3
+	not_sanitized "the program is not"
+	local with=()
+	cd "$BATS_TEST_TMPDIR"
+	printf 'int f(int n) { return n; }\nint main(void) { return f(0); }\n' >shown.c
+	build shown "$PWD/shown.c" -O0 -finstrument-functions
+	"$whocallme" trace --record=shown.data "$bin/shown"
+	escape=$'\033'
+	for command in "functions $bin/shown" "replay shown.data" "report shown.data" \
+		"report --summary shown.data"; do
+		# shellcheck disable=SC2086 # a command and its options
+		observe env PAGER='sed s/^/paged:/' "$whocallme" $command
+		expect_status 0
+		refute grep -q "$escape\|^paged:" "$out"
+		cp "$out" plain
+		with=(WHOCALLME_PAGER='sed s/^/paged:/' PAGER=false)
+		# shellcheck disable=SC2086
+		on_terminal "$whocallme" $command
+		expect_status 0
+		refute grep -qv '^paged:' "$out"
+		grep -q "$escape\[" "$out" || blame "no colours"
+		# shellcheck disable=SC2086
+		on_terminal "$whocallme" $command --no-pager --color=never
+		refute grep -q "$escape\|^paged:" "$out"
+		[ "$command" != "functions $bin/shown" ] || cmp "$out" plain
+		with=(PAGER=cat NO_COLOR=1)
+		# shellcheck disable=SC2086
+		on_terminal "$whocallme" $command
+		refute grep -q "$escape\|^paged:" "$out"
+		# shellcheck disable=SC2086
+		observe "$whocallme" $command --color=always
+		grep -q "$escape\[" "$out" || blame "no colours"
+		# shellcheck disable=SC2086
+		observe "$whocallme" $command --color=sometimes
+		expect_status 2
+	done
+	# A recording's size is for those who sit there.
+	with=()
+	on_terminal "$whocallme" trace --record=sized.data "$bin/shown"
+	grep -qE '^<whocallme>: 2 calls, [0-9.]+ k?B in .*/sized.data$' "$out" || blame "$(cat "$out")"
+	observe "$whocallme" trace --record=unsized.data "$bin/shown"
+	[ ! -s "$err" ] || blame "$(cat "$err")"
+	# A reader that leaves is no error, and one that is missing is none either.
+	with=(PAGER=true)
+	on_terminal "$whocallme" functions "$bin/shown"
+	[ ! -s "$err" ]
+	refute grep -q whocallme "$out"
+	with=(PAGER=/nowhere/at/all)
+	on_terminal "$whocallme" functions --color=never "$bin/shown"
+	expect_status 0
+	grep -q ' main$' "$out"
+	# Every line fits.
+	with=(PAGER=cat NO_COLOR=1)
+	on_terminal sh -c "stty cols 50; exec '$whocallme' report shown.data"
+	expect_status 0
+	awk 'length > 60 { exit 1 }' "$out" || blame "$(cat "$out")"
+	grep -q 'Total time   Self time       Calls  Function' "$out" || blame "$(cat "$out")"
+	on_terminal sh -c "stty cols 200; exec '$whocallme' report shown.data"
+	grep -q 'Total min   Total max   Self time' "$out" || blame "$(cat "$out")"
+}

@@ -51,7 +51,7 @@ filtered()
 	shift
 	status=75 # by which a program says that it was not as quick as it is to be
 	while [ "$status" -eq 75 ]; do
-		observe "$whocallme" trace "${chosen[@]}" -- "${program:-$bin/filtered}" "$@"
+		observe "$whocallme" trace --demangle=full "${chosen[@]}" -- "${program:-$bin/filtered}" "$@"
 	done
 	expect_status 0
 	calls=$(calls_of "$err")

@@ -145,7 +145,7 @@ of_main()
 @test "ends, with their times" {
 	traced -e --library-calls "$bin/order" strcmp
 	expect_status 0
-	grep -qE "^RET .* &qsort [0-9']+ ns$" "$bin/log"
+	grep -qE "^RET .* &qsort, [0-9']+ ns$" "$bin/log"
 	# What looks at its return address has none.
 	! grep -qE '^RET .* &dlsym' "$bin/log"
 }
@@ -289,4 +289,25 @@ forks_of_recording()
 		[ "$(cat "$out")" = done ]
 		err_has '^<whocallme>: library calls are not all traced: '
 	done
+}
+
+@test "-c: as many calls of each library function as ltrace -c counts" {
+	needs ltrace
+	$CC -O0 -o "$bin/counts" -x c - <<-'C'
+		#include <stdlib.h>
+		#include <string.h>
+		int main(int argc, char *argv[])
+		{
+			for (int i = 0; i < 6; i++)
+				if (atoi(argv[0]) || getenv("NOWHERE"))
+					abort();
+			return strcmp(argv[argc - 1], argv[0]);
+		}
+	C
+	cd "$BATS_TEST_TMPDIR"
+	ltrace -c -o theirs "$bin/counts" || skip "ltrace cannot"
+	observe "$whocallme" trace -c -o ours --library-calls=atoi,getenv,strcmp "$bin/counts"
+	expect_status 0
+	diff <(awk '/atoi|getenv|strcmp/ { print $NF, $4 }' theirs | sort) \
+		<(awk '$5 == "LIB" { print $NF, $4 }' ours | sort) || blame "$(cat ours)"
 }

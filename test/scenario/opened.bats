@@ -66,7 +66,7 @@ plugin()
 # The functions of a log, folded ones as often as they were.
 logged()
 {
-	observe env WHOCALLME_TRACE=log "$@"
+	observe env WHOCALLME_TRACE=log WHOCALLME_DEMANGLE=full "$@"
 	expect_status 0
 	sed -n 's/^FUN .*&//p' "$err" | awk '{
 		sub(/, [0-9'\'']* ns$/, "")

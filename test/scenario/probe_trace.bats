@@ -344,7 +344,7 @@ harmless()
 		nonsense:wild(?, ?, ?, ?, ?)
 		nonsense:empty()
 		nonsense:semaphore(-5)
-		nonsense:code(255, -1, 65'535, 16)
+		nonsense:code(255, -1, 65535, 16)
 		nonsense:twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12...)
 	END
 }

@@ -108,8 +108,8 @@ setup_file()
 	observe env WHOCALLME_TRACE=log "$bin/throws"
 	expect_status 0
 	diff -u <(for _ in 1 2 3; do
-		printf '%s\n' '  &catches(int)' '    &passes(int)' '      &throws(int)' \
-			'        &leaf(int)' '      &leaf(int)' '    &leaf(int) x2'
+		printf '%s\n' '  &catches' '    &passes' '      &throws' \
+			'        &leaf' '      &leaf' '    &leaf x2'
 	done | unfolded) <(calls <"$err" | grep -v '&main' | unfolded)
 }
 

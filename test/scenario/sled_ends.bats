@@ -42,7 +42,7 @@ patched()
 # The lines of a log without numbers and times, by thread, which are in another order each time.
 ends()
 {
-	sed -nE "s/^(FUN|RET|REX) +([0-9]+) +[0-9']+ +[0-9]+ ( *&[^ ]*).*/\2 \1 \3/p" |
+	sed -nE "s/^(FUN|RET|REX) +([0-9]+) +[0-9']+ +[0-9]+ ( *&[^ ,]*).*/\2 \1 \3/p" |
 		awk '!($1 in number) { number[$1] = ++count } { $0 = number[$1] substr($0, length($1) + 1); print }' |
 		sort -s -n -k 1,1
 }

@@ -445,3 +445,114 @@ recorded()
 	observe "$whocallme" replay "$bin/recording"
 	[ "$status" -le 1 ] || blame "without kinds: $status"
 }
+
+@test "-o, -s and -y are strace's: FILE, bytes of strings, paths of descriptors" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'the first line of a file\n' >'a >file'
+	$CC -o "$bin/reads" -x c - <<-'C'
+		#include <fcntl.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			char text[100];
+			int fd = open("a >file", O_RDONLY), two[2];
+
+			read(fd, text, sizeof(text));
+			pipe(two);
+			write(two[1], text, 24);
+			lseek(9, 0, SEEK_CUR);
+			return close(dup(fd));
+		}
+	C
+	observe "$whocallme" trace -o lines -s 5 -y --system-calls=openat,read,write,dup,lseek,close,pipe2 \
+		"$bin/reads"
+	expect_status 0
+	[ ! -s "$err" ]
+	grep -qF 'openat(AT_FDCWD</' lines || blame "$(cat lines)"
+	grep -qE "\"a >file\", O_RDONLY\) → [0-9]<$PWD/a \\\\x3efile>, [0-9]+ ns" lines || blame "$(cat lines)"
+	grep -qE "read\([0-9]<$PWD/a \\\\x3efile>, \"the f\"\.\.\., 100\) → 25, " lines || blame "$(cat lines)"
+	grep -qE 'write\([0-9]<pipe:\[[0-9]+\]>, "the f"\.\.\., 24\) → 24, ' lines || blame "$(cat lines)"
+	grep -qE 'lseek\(9, 0, SEEK_CUR\) → -1 EBADF, ' lines || blame "$(cat lines)"
+	grep -qE "dup\([0-9]<$PWD/[^>]*>\) → [0-9]<$PWD/[^>]*>, " lines || blame "$(cat lines)"
+	observe "$whocallme" trace -o lines -s 100 --system-calls=read "$bin/reads"
+	grep -qE 'read\([0-9], "the first line of a file\\n", 100\)' lines || blame "$(cat lines)"
+	# A recording has the same words.
+	observe "$whocallme" trace -s 5 -y --record=words --system-calls=read "$bin/reads"
+	"$whocallme" replay words >replayed
+	grep -qF '"the f"..., 100) = 25;' replayed || blame "$(cat replayed)"
+	grep -qF "$PWD/a " replayed || blame "$(cat replayed)"
+	for wrong in 0 513 -1 x; do
+		observe "$whocallme" trace -s "$wrong" --system-calls "$bin/reads"
+		expect_status 2
+	done
+}
+
+@test "%net is %network, as strace has it" {
+	cd "$BATS_TEST_TMPDIR"
+	observe "$whocallme" trace -o long --system-calls='%network' "$bin/ways" sockets
+	observe "$whocallme" trace -o short --system-calls='%net' "$bin/ways" sockets
+	expect_status "$status"
+	diff <(sed -n 's/^SYS.\{32\}//; s/(.*//p' long) <(sed -n 's/^SYS.\{32\}//; s/(.*//p' short)
+}
+
+# counted: names, calls and errors of the calls that a table of -c has.
+counted()
+{
+	awk '/getppid|lseek|unlink|getcwd/ { print $NF, $4, NF > 5 && $5 ~ /^[0-9]+$/ ? $5 : 0 }' |
+		sort
+}
+
+@test "-c: as many calls and errors as strace -c has, sorted as asked" {
+	needs_strace
+	cd "$BATS_TEST_TMPDIR"
+	$CC -o "$bin/fails" -x c - <<-'C'
+		#include <sys/syscall.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static void work(int times)
+		{
+			char room[4];
+
+			for (int i = 0; i < times; i++)
+				syscall(SYS_getppid);
+			for (int i = 0; i < 5; i++)
+				lseek(i < 3 ? 77 : 0, 0, SEEK_CUR);
+			unlink("/nowhere/at/all");
+			syscall(SYS_getcwd, room, 2);
+		}
+		int main(void)
+		{
+			work(7);
+			if (fork() == 0)
+				_exit((work(4), 0));
+			wait(0);
+			return 3;
+		}
+	C
+	strace -f -c -U time-percent,total-time,avg-time,calls,errors,name -o theirs "$bin/fails" \
+		</dev/null || true
+	observe "$whocallme" trace -c -o ours --system-calls "$bin/fails" </dev/null
+	expect_status 3
+	[ ! -s "$err" ] || blame "$(cat "$err")"
+	diff <(counted <theirs) <(counted <ours) || blame "$(cat ours)"
+	[ "$(awk '$NF == "getppid" { print $5 }' ours)" = SYS ] || blame "$(cat ours)"
+	# The times add up, and the first has the most of what is asked for.
+	awk '$1 ~ /^[0-9.]+$/ && $NF != "total" { sum += $1 } END { exit sum < 99.5 || sum > 100.5 }' ours
+	observe "$whocallme" trace -c --sort=call --system-calls=getppid,lseek,unlink "$bin/fails" </dev/null
+	expect_status 3
+	[ "$(awk '{ print $NF }' "$err" | sed -n '3,4p' | tr '\n' ' ')" = "getppid lseek " ] ||
+		blame "$(cat "$err")"
+	observe "$whocallme" trace -c --sort=errors --system-calls=getppid,lseek,unlink "$bin/fails" </dev/null
+	[ "$(sed -n 3p "$err" | awk '{ print $NF, $5 }')" = "lseek 6" ] || blame "$(cat "$err")"
+	# A program that dies leaves its table, and nothing else.
+	TMPDIR=$PWD/scratch && mkdir "$TMPDIR" && export TMPDIR
+	observe "$whocallme" trace -c --system-calls sh -c 'kill -9 $$'
+	expect_status 137
+	err_has ' kill$'
+	[ -z "$(ls "$TMPDIR")" ]
+	for wrong in "-c --log" "--sort=self --log" "-c --sort=size" "-o a --log=b" "-o - --log"; do
+		# shellcheck disable=SC2086 # words
+		observe "$whocallme" trace $wrong "$bin/fails"
+		expect_status 2
+	done
+}

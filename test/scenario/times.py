@@ -14,7 +14,7 @@ import datetime
 import re
 import sys
 
-LINE = re.compile(r"(FUN|RET) *(\d+) +(\S+) +\d+ +&(\w+)(?:\((\d+)\))?(?: ([\d']+) ns)?")
+LINE = re.compile(r"(FUN|RET) *(\d+) +(\S+) +\d+ +&(\w+)(?:\((\d+)\))?(?:,? ([\d']+) ns)?")
 
 
 def nanoseconds(text):

@@ -82,7 +82,7 @@ names_in()
 
 @test "exits by option" {
 	trace_it -e "$bin/alone"
-	err_has '^RET.*&slow [0-9'\'']+ ns$'
+	err_has '^RET.*&slow, [0-9'\'']+ ns$'
 	trace_it "$bin/alone"
 	err_lacks '^RE'
 }
@@ -350,7 +350,7 @@ int main()
 	return swapcontext(&back, &there);
 }
 .
-	for how in --log --pairs '-F *call*'; do
+	for how in '--log --demangle=full' --pairs '-F *call* --demangle=full'; do
 		# shellcheck disable=SC2086 # words
 		trace_it $how "$bin/long-names"
 		expect_status 0
@@ -386,13 +386,17 @@ paragraph()
 		echo "$option" >>tested
 	done <<-'.'
 		trace time relative absolute delta
+		trace demangle short full no
+		trace sort total self call errors avg min max name
 		replay demangle short full no
 		replay time relative absolute delta
+		replay color auto always never
+		report color auto always never
 		report demangle short full no
 		graph demangle short full no
 		flame demangle short full no
 		chrome demangle short full no
-		report sort total self call avg min max name
+		report sort total self call errors avg min max name
 		flame unit us ns calls
 		graph cluster module file
 	.
@@ -400,7 +404,7 @@ paragraph()
 	for command in trace replay report flame chrome graph; do
 		"$whocallme" "$command" --help
 	done | grep -E '^ *(-., )?--[a-z-]*=' |
-		grep -v -E '=(FILE|DIR|N|TIME|TID|PID|PERCENT|GLOBS)\b' |
+		grep -v -E '=(FILE|DIR|N|SIZE|TIME|TID|PID|PERCENT|GLOBS)\b' |
 		sed -E 's/.*--([a-z-]*)=.*/\1/' | sort -u >taking
 	diff <(sort -u tested) taking
 }
@@ -411,7 +415,7 @@ ended_in()
 	local thread
 
 	thread=$(awk '/^FUN.*&work$/ { print $2 }' "$1")
-	awk -v thread="$thread" '$1 == "REX" && $2 == thread' "$1" | tr -d "'" |
+	awk -v thread="$thread" '$1 == "REX" && $2 == thread' "$1" | tr -d "'," |
 		awk '{ print $5, ($6 >= 1e8 && $6 < 1e9 ? "100 ms" : $6) }'
 }
 
@@ -463,7 +467,7 @@ int main(int, char *argv[]) { with(dlopen(argv[1], RTLD_NOW)); after(); }
 .
 		trace_it -e "$bin/catcher" "$bin/thrower.so"
 		expect_status 0
-		[ "$(grep -cE '^(FUN|R..) .*&thrower( |$)' "$err")" -eq 2 ]
+		[ "$(grep -cE '^(FUN|R..) .*&thrower(,? |$)' "$err")" -eq 2 ]
 		trace_it --pairs -e "$bin/catcher" "$bin/thrower.so"
 		[ "$(grep -c ': func = thrower, called by = with' "$err")" -eq 2 ]
 	done

@@ -12,6 +12,7 @@
 #include "base/complain.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "format/json.h"
 #include "format/probe_note.h"
@@ -249,9 +250,11 @@ static void print_list(const struct options *options,
 
 		if (!is_listed(options, &function))
 			continue;
+		terminal_colour(COLOUR_DIM);
 		printf("%016" PRIx64 " ", function.address);
 		if (!sleds)
 			printf("%016" PRIx64 " ", function.size);
+		terminal_colour(COLOUR_NONE);
 		print_name(options, function.name, function.flags);
 		if (sleds) {
 			sled = sled_of(sleds, functions, i, &function);
@@ -534,7 +537,10 @@ static bool add_address(struct options *options, const char *text)
 static bool apply(void *to, int key, const char *value)
 {
 	struct options *options = to;
+	bool makes_sense;
 
+	if (terminal_option(key, value, &makes_sense))
+		return makes_sense;
 	switch (key) {
 	case 'a':
 		return options->all = true;
@@ -569,6 +575,8 @@ static int cmd_functions(int argc, char *argv[])
 		first = argc;
 	}
 	options.several = argc - first > 1;
+	if (first != 0 && first < argc && !options.json)
+		terminal_begin();
 	for (int i = first; first != 0 && i < argc; i++)
 		if (show_file(&options, argv[i]) != EXIT_DONE)
 			status = EXIT_PARTLY;
@@ -588,6 +596,7 @@ static const struct command_option options[] = {
 	{ OPTION_PROBES, "probes",
 	  .text = "list the static probes (USDT), for trace --probes" },
 	{ 'j', "json", .text = "write a JSON object a file, each on one line" },
+	TERMINAL_OPTIONS,
 	{ .name = "" },
 };
 

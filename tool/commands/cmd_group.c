@@ -16,6 +16,7 @@
 #include "base/input.h"
 #include "base/lines_in.h"
 #include "base/report_start.h"
+#include "base/terminal.h"
 #include "reports/log_line.h"
 #include "reports/report_json.h"
 #include "reports/signature.h"
@@ -240,6 +241,12 @@ static bool read_file(struct run *run, const char *file)
 	return tell(run, file) && done;
 }
 
+static void print_groups(const struct groups *groups, size_t top)
+{
+	terminal_begin();
+	groups_print(groups, top);
+}
+
 static int group(const struct options *options, char *files[])
 {
 	static char *standard_input[] = { "-", NULL };
@@ -265,7 +272,7 @@ static int group(const struct options *options, char *files[])
 	if (run.groups && options->json)
 		groups_print_json(run.groups, options->top);
 	else if (run.groups)
-		groups_print(run.groups, options->top);
+		print_groups(run.groups, options->top);
 	json_decref(run.said);
 	if (run.groups)
 		groups_free(run.groups);
@@ -303,7 +310,10 @@ static bool read_way(const char *text, enum signature_by *by)
 static bool apply(void *to, int key, const char *value)
 {
 	struct options *options = to;
+	bool makes_sense;
 
+	if (terminal_option(key, value, &makes_sense))
+		return makes_sense;
 	switch (key) {
 	case 'f':
 		return (options->frames = number(value, MOST_FRAMES)) > 0;
@@ -353,6 +363,7 @@ static const struct command_option options[] = {
 	{ 'D', "debug-dir", .value = "DIRS", .takes = TAKES_DIRECTORY,
 	  .text = "look for separate debug files in these folders, with colons "
 		  "between" },
+	TERMINAL_OPTIONS,
 	{ .name = "" },
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/duration.h"
 #include "base/exit_status.h"
+#include "base/terminal.h"
 #include "commands/reading.h"
 #include "format/wall_time.h"
 #include "recording/value_text.h"
@@ -78,12 +79,12 @@ static void print_time(struct replay *replay, uint64_t at)
 static void print_start(struct replay *replay, uint64_t at, uint64_t duration,
 			const struct task *task, unsigned depth)
 {
-	char text[DURATION_SIZE], tid[16];
+	char tid[16];
 
 	if (replay->time != TIME_NONE)
 		print_time(replay, at);
 	putc_unlocked(' ', stdout);
-	fputs_unlocked(duration_text(duration, text), stdout);
+	terminal_duration(duration);
 	snprintf(tid, sizeof(tid), " [%6d] | ", task->tid);
 	fputs_unlocked(tid, stdout);
 	indent(depth);
@@ -152,11 +153,13 @@ static void print_end(struct replay *replay, const struct call *call)
 	if (print_back(replay, call))
 		putc_unlocked(';', stdout);
 	if (!replay->no_comment || call->kind == CALL_CUT) {
+		terminal_colour(COLOUR_DIM);
 		fputs_unlocked(" /* ", stdout);
 		fputs_unlocked(call->frame->function->name, stdout);
 		print_given_late(replay, call);
 		fputs_unlocked(call->kind == CALL_CUT ? ", cut short */" : " */",
 			       stdout);
+		terminal_colour(COLOUR_NONE);
 	}
 	putc_unlocked('\n', stdout);
 }
@@ -269,7 +272,9 @@ static void print_head(const struct replay *replay)
 		[TIME_ABSOLUTE] = "# TIME OF DAY, UTC             ", [TIME_NONE] = "#",
 	};
 
+	terminal_colour(COLOUR_BOLD);
 	printf("%s DURATION     TID     FUNCTION\n", heads[replay->time]);
+	terminal_colour(COLOUR_NONE);
 }
 
 static int run(struct replay *replay)
@@ -318,7 +323,7 @@ static bool apply(void *to, int key, const char *value)
 
 static int cmd_replay(int argc, char *argv[])
 {
-	struct replay replay = { .time = TIME_NONE };
+	struct replay replay = { .time = TIME_NONE, .reading.is_read = true };
 	int status;
 
 	if (!reading_arguments(&replay.reading, &command_replay, argc, argv, apply,
@@ -341,6 +346,7 @@ static const struct command_option options[] = {
 	  .text = "show before each line: relative, nanoseconds since the recording "
 		  "began; absolute, the time of day in UTC; or delta, nanoseconds "
 		  "since the line before" },
+	TERMINAL_OPTIONS,
 	READING_OPTIONS,
 };
 

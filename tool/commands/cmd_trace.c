@@ -5,6 +5,9 @@
  * What is asked for is put into the environment: of the program, or, as words, of the request
  * to the agent of the process.
  */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +17,7 @@
 
 #include "agent/ask.h"
 #include "agent/find_agent.h"
+#include "base/child.h"
 #include "base/complain.h"
 #include "base/duration.h"
 #include "base/exit_status.h"
@@ -23,6 +27,7 @@
 #include "launch/launch.h"
 #include "launch/output_path.h"
 #include "prototypes/hand_over.h"
+#include "recording/scratch.h"
 
 /* What is said of a program in which nothing can be traced.
  *
@@ -74,7 +79,7 @@ enum {
 	OPTION_GRAPH, OPTION_NO_TIMES, OPTION_NO_SIGNALS, OPTION_NOT_MODULES,
 	OPTION_NOT_SOURCES, OPTION_NO_CARRY, OPTION_STOP, OPTION_FLIGHT,
 	OPTION_AGENT, OPTION_LIBRARY_CALLS, OPTION_FROM, OPTION_SYSTEM_CALLS,
-	OPTION_NO_DATA, OPTION_PROBES, OPTION_TIME,
+	OPTION_NO_DATA, OPTION_PROBES, OPTION_TIME, OPTION_ARTICLE, OPTION_DEMANGLE, OPTION_SORT,
 };
 
 /* What was asked for that is more than a variable. */
@@ -82,6 +87,9 @@ static struct {
 	uint64_t keys; /* the options that are given, by their places in the table */
 	bool has_mode, has_modes, has_dash;
 	bool has_calls; /* a number for the recorder */
+	bool has_file;  /* a kind of trace has its own */
+	const char *output; /* of --output */
+	const char *sort;
 	long pid; /* of a running process; 0: a PROGRAM is run */
 } asked;
 
@@ -109,16 +117,22 @@ static bool add_list(const char *variable, const char *globs, bool is_begun)
 	return *globs;
 }
 
-static bool set_mode(const char *mode, const char *output)
+static void set_output(const char *output)
 {
-	launch_set("WHOCALLME_TRACE", mode);
-	asked.has_modes = asked.has_mode;
-	asked.has_mode = true;
 	asked.has_dash |= output && strcmp(output, "-") == 0;
 	if (output && *output)
 		launch_set_path("WHOCALLME_OUTPUT", output);
 	else
 		unsetenv("WHOCALLME_OUTPUT");
+}
+
+static bool set_mode(const char *mode, const char *output)
+{
+	launch_set("WHOCALLME_TRACE", mode);
+	asked.has_modes = asked.has_mode;
+	asked.has_mode = true;
+	asked.has_file |= output != NULL;
+	set_output(output);
 	return !output || *output;
 }
 
@@ -141,6 +155,11 @@ static bool is_depth(const char *value)
 	return digits > 0 && digits < 10 && !value[digits] && atoi(value) > 0;
 }
 
+static bool is_size(const char *value)
+{
+	return is_depth(value) && atoi(value) <= 512;
+}
+
 /* Set what the option asks for.  False where its value makes no sense. */
 static bool apply(void *to, int key, const char *value)
 {
@@ -159,13 +178,27 @@ static bool apply(void *to, int key, const char *value)
 		return launch_set_flight(value);
 	case 't':
 		return set_least(value);
+	case 'o':
+		asked.output = value;
+		return *value;
+	case OPTION_SORT:
+		asked.sort = value;
+		return words_are(report_keys, value);
 	case 'a':
+	case 'c':
 	case 'f':
 		return true; /* what these set depends on what there is */
 	}
 	if (option->value && strcmp(option->value, "GLOBS") == 0)
 		return add_list(option->variable, value ? value : "*", is_begun);
-	return launch_set_option(option, value) && (key != 'D' || is_depth(value));
+	return launch_set_option(option, value) && (key != 'D' || is_depth(value)) &&
+	       (key != 's' || is_size(value));
+}
+
+/* An order is one of the summary's rows. */
+static bool has_summary(void)
+{
+	return is_given('c') || asked.sort;
 }
 
 /* Times count from when this trace begins, not one that this command is traced by. */
@@ -176,6 +209,10 @@ static void finish_options(void)
 	unsetenv(PREFIX "START");
 	if (!asked.has_mode && (!mode || !*mode))
 		launch_set("WHOCALLME_TRACE", is_given(OPTION_AGENT) ? "" : "log");
+	if (has_summary())
+		launch_set("WHOCALLME_TRACE", "record");
+	if (asked.output)
+		set_output(asked.output);
 	if (is_given('k') && is_given('H'))
 		launch_set(PREFIX "CALLEES", "keep,hide");
 }
@@ -222,6 +259,10 @@ static const char *conflict(void)
 	if (asked.has_modes)
 		return "--log, --pairs, --addresses, --record and --graph are one at a "
 		       "time";
+	if (has_summary() && asked.has_mode)
+		return "--summary takes the place of a kind of trace";
+	if (asked.output && asked.has_file)
+		return "--output and the kind of trace both name a FILE";
 	if (asked.has_dash)
 		return "- is no FILE or DIR: without =FILE lines go to standard error, and ./- is "
 		       "a file of that name";
@@ -235,6 +276,15 @@ static const char *conflict(void)
 		return "--time is for --flight of a PROGRAM";
 	if (is_given(OPTION_TIME) && !is_given(OPTION_FLIGHT) && !is_mode("log"))
 		return "--time is for --log and --flight; of a recording, for whocallme replay";
+	if (is_given(OPTION_ARTICLE) && !is_mode("log"))
+		return "--article is for --log";
+	if (is_given(OPTION_DEMANGLE) && !is_given(OPTION_FLIGHT) && !has_summary() &&
+	    !is_mode("log"))
+		return "--demangle is for --log, --summary and --flight";
+	if (is_given('s') && !is_mode("log record"))
+		return "--string-limit is for --log and --record";
+	if (is_given('y') && !is_set(PREFIX "SYSTEM_CALLS"))
+		return "--decode-fds is for --system-calls";
 	if (waits() && selects())
 		return "--agent alone traces nothing; which calls is said to trace --pid";
 	if (asked.pid && (is_given(OPTION_AGENT) || is_given(OPTION_NO_SIGNALS) ||
@@ -378,6 +428,8 @@ static int trace_running(void)
 		return running_flight(asked.pid);
 	if (arguments && *arguments)
 		running_prototypes(prototypes_of_process(asked.pid, arguments));
+	if (writes_lines() && (!output || !*output) && isatty(STDERR_FILENO))
+		launch_set(PREFIX "ARTICLE", "yes");
 	if (writes_lines())
 		return running_lines(asked.pid, output, is_given('a'));
 	if (is_mode("record"))
@@ -387,6 +439,113 @@ static int trace_running(void)
 	output = output_or(output, "whocallme.dot");
 	return running_is_file(output) && prepare() ? running_graph(asked.pid, output) :
 						      EXIT_NOT_OURS;
+}
+
+static int trace_program(char *argv[])
+{
+	return launch(argv, &(struct launch){ .library = "libwhocallme.so.0",
+					      .variable = "WHOCALLME_LIBRARY",
+					      .with = waits() ? "an agent" : "a trace",
+					      .if_static = untraceable_static(waits()),
+					      .refuses = refuses,
+					      .prepare = prepare_program });
+}
+
+/* --summary: a recording in a scratch folder, and a report of it. */
+
+static pid_t recorded; /* the child that is or asks for the program */
+
+static void hand_on(int signal)
+{
+	kill(recorded, signal);
+}
+
+/* A terminal sends its signals to both: the child decides, and this command reports. */
+static void outlive_child(void)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGTERM, hand_on);
+	signal(SIGHUP, hand_on);
+}
+
+/* The exit status, as a shell has it. */
+static int wait_for_child(void)
+{
+	int status;
+
+	while (waitpid(recorded, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_NOT_OURS;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ARGV is a program that this process is to become, or nothing. */
+static int record_apart(char *argv[])
+{
+	struct sigaction before;
+	int status;
+
+	child_expect(&before);
+	recorded = fork();
+	if (recorded == 0) {
+		sigaction(SIGCHLD, &before, NULL);
+		_exit(asked.pid ? trace_running() : trace_program(argv));
+	}
+	if (recorded < 0) {
+		complain("no process for the program: %s", strerror(errno));
+		return EXIT_NOT_OURS;
+	}
+	outlive_child();
+	status = wait_for_child();
+	sigaction(SIGCHLD, &before, NULL);
+	return status;
+}
+
+/* What `whocallme report --summary` is told. */
+static int report(char *dir)
+{
+	const char *names = getenv("WHOCALLME_DEMANGLE");
+	char *words[10] = { (char *)"report", (char *)"--summary", (char *)"--no-pager" };
+	int count = 3;
+
+	if (asked.sort) {
+		words[count++] = (char *)"--sort";
+		words[count++] = (char *)asked.sort;
+	}
+	if (names && *names) {
+		words[count++] = (char *)"--demangle";
+		words[count++] = (char *)names;
+	}
+	if (asked.output) {
+		words[count++] = (char *)"--output";
+		words[count++] = (char *)asked.output;
+	} else {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	}
+	words[count++] = dir;
+	optind = 0; /* getopt_long(3) begins anew */
+	return command_report.run(count, words);
+}
+
+static int summarise(char *argv[])
+{
+	char *folder = scratch_make(NULL), *dir = NULL;
+	int status = EXIT_NOT_OURS;
+	bool is_there;
+
+	if (!folder)
+		return status;
+	if (asprintf(&dir, "%s/recording", folder) >= 0) {
+		launch_set("WHOCALLME_OUTPUT", dir);
+		status = record_apart(argv);
+		is_there = access(dir, F_OK) == 0;
+		if (is_there && report(dir) != EXIT_DONE && status == EXIT_DONE)
+			status = EXIT_NOT_OURS;
+		free(dir);
+	}
+	scratch_remove(folder);
+	return status;
 }
 
 static int cmd_trace(int argc, char *argv[])
@@ -404,15 +563,9 @@ static int cmd_trace(int argc, char *argv[])
 	wrong = conflict();
 	if (wrong)
 		return options_refuse("%s", wrong);
-	if (asked.pid)
-		return trace_running();
-	return launch(argv + program, &(struct launch){
-					      .library = "libwhocallme.so.0",
-					      .variable = "WHOCALLME_LIBRARY",
-					      .with = waits() ? "an agent" : "a trace",
-					      .if_static = untraceable_static(waits()),
-					      .refuses = refuses,
-					      .prepare = prepare_program });
+	if (has_summary())
+		return summarise(argv + program);
+	return asked.pid ? trace_running() : trace_program(argv + program);
 }
 
 #define SETTING(...)

@@ -10,4 +10,7 @@ extern const struct command command_cc, command_chrome, command_completion, comm
 	command_replay,
 	command_report, command_resolve, command_run, command_stack, command_trace;
 
+/* What `whocallme report --sort` takes, and `whocallme trace --sort`. */
+extern const char report_keys[];
+
 #endif

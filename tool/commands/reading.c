@@ -15,7 +15,9 @@
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/number.h"
+#include "base/terminal.h"
 #include "commands/command.h"
+#include "format/dot.h"
 #include "launch/output_path.h"
 #include "recording/addresses.h"
 #include "recording/recording_reader.h"
@@ -73,6 +75,10 @@ static bool set_style(struct reading *reading, const char *value)
 
 bool reading_option(struct reading *reading, int option, const char *value)
 {
+	bool makes_sense;
+
+	if (terminal_option(option, value, &makes_sense))
+		return makes_sense;
 	switch (option) {
 	case 'o':
 		reading->output = value;
@@ -115,6 +121,8 @@ bool reading_open_output(const struct reading *reading)
 	const int fd = reading->output ? output_open(reading->output) : STDOUT_FILENO;
 	bool done = fd >= 0;
 
+	if (!reading->output && reading->is_read)
+		terminal_begin();
 	/* Without -o; or standard output was closed, and FILE got its descriptor. */
 	if (fd == STDOUT_FILENO || fd < 0)
 		return done;
@@ -232,6 +240,15 @@ static bool output_written(const struct reading *reading)
 		clearerr(stdout);
 	}
 	return false;
+}
+
+bool reading_is_system(const struct function *function)
+{
+	static const char own[] = "libwhocallme.so";
+	const char *path = function->module ? function->module->path : NULL;
+
+	return path && function->stub &&
+	       strncmp(wcm__dot_base(path), own, sizeof(own) - 1) == 0;
 }
 
 int reading_close(struct reading *reading)

@@ -20,6 +20,7 @@ struct reading {
 
 	struct recording *recording;
 	struct calls *calls;
+	bool is_read;        /* the output is text for people: see base/terminal.h */
 	bool progress;       /* to be shown */
 	unsigned countdown;  /* calls until it is looked at again */
 	int percent;
@@ -70,6 +71,10 @@ bool reading_open_output(const struct reading *reading);
 
 /* The next call at a depth that is asked for; what is lost is at any. */
 bool reading_next(struct reading *reading, struct call *call);
+
+/* Whether it is a system call, which a recording has as a slot of the library's: that of a static
+ * program is not known so. */
+bool reading_is_system(const struct function *function);
 
 /* Close all.  The exit status: EXIT_DONE, or EXIT_PARTLY where the recording is
  * damaged or the output failed. */

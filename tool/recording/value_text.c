@@ -344,6 +344,7 @@ static void put_words(FILE *to, const struct scene *scene, const struct value_ki
 	size_t size, i = 0;
 
 	wcm__words_init(&words, room, sizeof(room) - 1);
+	words.is_plain = true;
 	wcm__enumerations_set(kinds->names);
 	for (; (next = wcm__prototype_skip(at, &value)) && i < kinds->count; at = next) {
 		if (!take(rest, &kinds->spec[i++], &bytes, &size))

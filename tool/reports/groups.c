@@ -15,6 +15,7 @@
 #include "base/escape.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/terminal.h"
 #include "reports/report_json.h"
 
 struct group {
@@ -208,9 +209,11 @@ static void print_group(const struct group *group, size_t width)
 	if (group->other_name)
 		used += (size_t)printf(" ...");
 	printf("%*s", (int)(width > used ? width - used : 0) + 2, "");
+	terminal_colour(COLOUR_RED);
 	print_text(group->signal);
 	printf(": ");
 	print_text(group->cause);
+	terminal_colour(COLOUR_NONE);
 	puts(group->other_cause ? " ..." : "");
 	json_array_foreach(group->frames, i, frame)
 		print_frame(frame);
@@ -222,9 +225,11 @@ void groups_print(const struct groups *groups, size_t top)
 	struct group *group = sorted(groups, top, &count);
 	size_t width = count > 0 ? widest_name(group, count) : 0;
 
+	terminal_colour(COLOUR_BOLD);
 	if (count > 0)
 		printf("%5s  %-16s  %-*s  %s\n", "COUNT", "HASH", (int)width,
 		       "PROGRAM", "CAUSE");
+	terminal_colour(COLOUR_NONE);
 	for (size_t i = 0; i < count; i++)
 		print_group(&group[i], width);
 	free(group);

@@ -134,12 +134,12 @@ static void put_decimal(struct wcm_words *words, uint64_t value, bool is_negativ
 
 void wcm__words_signed(struct wcm_words *words, int64_t value)
 {
-	put_decimal(words, (uint64_t)value, value < 0, '\'');
+	put_decimal(words, (uint64_t)value, value < 0, words->is_plain ? 0 : '\'');
 }
 
 void wcm__words_unsigned(struct wcm_words *words, uint64_t value)
 {
-	put_decimal(words, value, false, '\'');
+	put_decimal(words, value, false, words->is_plain ? 0 : '\'');
 }
 
 void wcm__words_id(struct wcm_words *words, int64_t value)

@@ -29,6 +29,9 @@ struct wcm_words {
 	char *begin, *at, *end;
 	bool is_cut;      /* something did not fit */
 	bool hides_data;  /* of strings, paths and data there are addresses alone (--no-data) */
+	bool shows_paths; /* and descriptors have those of their files (-y) */
+	bool is_plain;    /* numbers have no ' between thousands */
+	uint16_t shown;   /* bytes of a string, or of data; 0: as many as there are by default */
 	void (*full)(struct wcm_words *words); /* empties the buffer, or sets IS_CUT */
 };
 
@@ -97,7 +100,7 @@ size_t wcm__format_printable(const char *name);
 /* Put NAME as names are shown everywhere else, by WCM_ESCAPE_NAME. */
 void wcm__words_name(struct wcm_words *words, const char *name);
 
-/* In decimal with ' between thousands: 131'072, -1. */
+/* In decimal with ' between thousands, unless WORDS are plain: 131'072, -1. */
 void wcm__words_signed(struct wcm_words *words, int64_t value);
 void wcm__words_unsigned(struct wcm_words *words, uint64_t value);
 
@@ -159,8 +162,8 @@ static inline char *wcm__format_before(char *end, uint64_t value, char mark)
 		first = (unsigned)(value % 1000);
 		end = wcm__format_pair(end, first % 100);
 		*--end = (char)('0' + first / 100);
-		if (mark)
-			*--end = mark;
+		end[-1] = mark;
+		end -= mark != 0;
 	}
 	first = (unsigned)value;
 	if (first >= 10) {

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/words.h"
+
 struct wcm_sink;
 
 /* What hooks test, as one word; in a struct the two are written each by itself. */
@@ -32,6 +34,7 @@ struct wcm_gate {
 	uint32_t generation; /* of the trace that is open, or was last; from 1 */
 	int owner;           /* the process that has opened it */
 	uint32_t flags;      /* WCM_TRACE_* */
+	uint32_t shown;      /* bytes of strings; 0: the default */
 	const struct wcm_sink *sink; /* that hooks tell: the mode, or what wraps it */
 	const struct wcm_sink *roomy; /* the same on a stack that is known to have room */
 	const struct wcm_sink *mode; /* NULL: the last trace is finished */
@@ -46,6 +49,9 @@ struct wcm_gate {
 };
 
 extern struct wcm_gate wcm__gate __attribute__((visibility("hidden")));
+
+/* Have WORDS be as the trace's options ask. */
+void wcm__gate_words(struct wcm_words *words);
 
 /* Both halves, read at once. */
 static inline union wcm_gate_word wcm__gate_word(void)

@@ -16,6 +16,7 @@
 #include "core/os/process.h"
 #include "core/os/unwatched.h"
 #include "core/os/work_stack.h"
+#include "core/report/demangle.h"
 #include "core/report/short_name.h"
 #include "core/symbols/address_cache.h"
 #include "core/symbols/dlopen_names.h"
@@ -25,7 +26,6 @@
 #include "format/words.h"
 #include "lines/resolver_session.h"
 #include "trace/filter/filter_lists.h"
-#include "trace/names/name_cache.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/sharing.h"
 #include "trace/engine/sink.h"
@@ -98,7 +98,7 @@ static void match_name(const struct wcm_filter *filter, const char *name, bool *
 	char brief[WCM_LINE_SCRATCH + 1];
 
 	wcm__line_init(&line, -1);
-	wcm__name_cache_demangle(&line, name);
+	wcm__line_demangled(&line, name);
 	if (line.count == 1) {
 		names.plain = line.part[0].iov_base;
 		names.size = line.part[0].iov_len;

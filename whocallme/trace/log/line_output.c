@@ -14,6 +14,7 @@
 #include "core/os/file.h"
 #include "core/os/output.h"
 #include "core/os/self.h"
+#include "crash/files/descriptor.h"
 #include "crash/files/report_file.h"
 #include "format/path.h"
 #include "format/words.h"
@@ -207,7 +208,9 @@ static bool is_begun(const struct wcm_line_output_kind *kind)
 	const uint64_t second = UINT64_C(1000000000), tick = 20 * 1000 * 1000;
 	struct stat found;
 
-	if (!target.is_file || wcm__fstat(target_fd, &found) != 0 || found.st_size == 0)
+	if (!target.is_file)
+		return kind->headed != 0 && kind->headed == target.inode;
+	if (wcm__fstat(target_fd, &found) != 0 || found.st_size == 0)
 		return false;
 	return !kind->begins && (uint64_t)found.st_mtim.tv_sec * second +
 					(uint64_t)found.st_mtim.tv_nsec + tick >= kind->start;
@@ -306,6 +309,16 @@ bool wcm__line_output_write(struct wcm_line *line)
 int wcm__line_output_failure(void)
 {
 	return __atomic_load_n(&failure, __ATOMIC_RELAXED);
+}
+
+uint64_t wcm__line_output_headed(void)
+{
+	return target_fd >= 0 && target.head && !target.is_file ? target.inode : 0;
+}
+
+bool wcm__line_output_is_terminal(void)
+{
+	return target_fd >= 0 && wcm__is_terminal(target_fd);
 }
 
 /* What the parent has mapped of the file is its own; a file by number is, too. */

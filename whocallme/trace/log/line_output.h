@@ -10,12 +10,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/uio.h>
 
 #include "format/line.h"
 
 struct wcm_line_output_kind {
 	const char *head;     /* what a file begins with, which stays; or NULL */
+	uint64_t headed;      /* the inode of what has it already, if that is no file; or 0 */
 	bool begins;          /* it is written at the end of a file that has lines, too */
 	uint64_t start;       /* and where these are from before this, nanoseconds since 1970 */
 	bool names_processes; /* in a file of several: as wcm__mapped_window_begin() has it */
@@ -34,6 +36,12 @@ bool wcm__line_output_write(struct wcm_line *line);
 /* The negated errno that has ended the trace, of which -EAGAIN is a reader that takes nothing;
  * 0: no line has failed since the output was opened. */
 int wcm__line_output_failure(void);
+
+/* The inode of what has the head now, if that is no file; 0: none. */
+uint64_t wcm__line_output_headed(void);
+
+/* Whether they go to a terminal. */
+bool wcm__line_output_is_terminal(void);
 
 /* In a child of fork(2). */
 void wcm__line_output_fork(void);

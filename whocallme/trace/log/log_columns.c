@@ -37,10 +37,16 @@ void wcm__log_times_begin(void)
 	latest = wcm__gate.start;
 }
 
+/* Between thousands: without any, numbers can be pasted. */
+static inline char thousands(void)
+{
+	return wcm__gate.flags & WCM_TRACE_ARTICLE ? '\'' : 0;
+}
+
 static char *put_since_line(char *end, uint64_t at)
 {
 	const uint64_t before = __atomic_exchange_n(&latest, at, __ATOMIC_RELAXED);
-	char *start = wcm__format_before(end, at < before ? before - at : at - before, '\'');
+	char *start = wcm__format_before(end, at < before ? before - at : at - before, thousands());
 
 	if (at < before)
 		*--start = '-';
@@ -61,7 +67,7 @@ static inline char *put_time(char *end, uint64_t at)
 
 	return __builtin_expect(wcm__gate.flags & how, 0) ?
 		       put_time_as_asked(end, at) :
-		       wcm__format_before(end, at - wcm__gate.start, '\'');
+		       wcm__format_before(end, at - wcm__gate.start, thousands());
 }
 
 void wcm__log_columns(struct wcm_line *line, const char *kind, int tid, uint64_t at,
@@ -87,7 +93,7 @@ void wcm__log_time(struct wcm_line *line, const char *before, uint64_t ns)
 {
 	size_t size;
 	char *room = wcm__line_room(line, &size), *end = room + 32;
-	char *start = wcm__format_before(end, ns, '\'');
+	char *start = wcm__format_before(end, ns, thousands());
 
 	wcm__line_text(line, before);
 	wcm__log_add(line, start, (size_t)(end - start));

@@ -20,7 +20,7 @@
 static void begin_words(struct wcm_words *words, char *room)
 {
 	wcm__words_init(words, room, WCM_LOG_WORDS);
-	words->hides_data = wcm__gate.flags & WCM_TRACE_NO_DATA;
+	wcm__gate_words(words);
 }
 
 /* One line; the words of CALL are GIVEN, and those in MADE. */

@@ -107,7 +107,7 @@ static void write_line(struct wcm_tracer *tracer, const char *kind, struct wcm_c
 	if (back->size > 0)
 		wcm__log_add(&line, back->at, back->size);
 	if (kind[0] == 'R')
-		wcm__log_time(&line, " ", at - call->begin);
+		wcm__log_time(&line, ", ", at - call->begin);
 	wcm__log_add(&line, "\n", 1);
 	wcm__line_output_write(&line);
 }
@@ -185,6 +185,7 @@ __attribute__((noinline)) static struct text given_to(const struct wcm_tracer *t
 	struct wcm_words words;
 
 	wcm__words_init(&words, room, WCM_LOG_WORDS);
+	wcm__gate_words(&words);
 	if (wcm__tracer_probe(tracer) && call->begin == tracer->last)
 		wcm__probe_words(&words, wcm__tracer_probe(tracer));
 	else if (codes)
@@ -205,6 +206,7 @@ __attribute__((noinline)) static struct text given_back(const struct wcm_tracer 
 	if (!codes)
 		return (struct text){ room, 0 };
 	wcm__words_init(&words, room, WCM_LOG_WORDS);
+	wcm__gate_words(&words);
 	wcm__value_words_result(&words, codes, *passed);
 	return (struct text){ room, wcm__words_length(&words) };
 }

@@ -69,6 +69,7 @@ static enum wcm_status open_log(const struct wcm_trace_options *options)
 	wcm__log_times_begin();
 	return open_with(options, &(struct wcm_line_output_kind){
 					  .head = head_for(options->flags),
+					  .headed = wcm__origin_headed(),
 					  .begins = wcm__origin_is_here(),
 					  .start = wcm__gate.wall });
 }

@@ -18,7 +18,8 @@ enum { SLOT_BITS = 14, SHOWN_ROOM = 16 << 20 };
 static struct wcm_address_entry entries[1 << SLOT_BITS];
 static const struct wcm_address_cache names = { entries, SLOT_BITS };
 
-/* What is shown, one behind the other, each with its size before it. */
+/* What is shown, one behind the other, each with its size before it.  What is there stays: calls
+ * that began in the trace before know where their names are. */
 static char *shown;
 static size_t shown_used, shown_room;
 
@@ -38,14 +39,12 @@ void wcm__name_cache_show_by(wcm_name_writer *writer)
 {
 	if (show_by == writer)
 		return;
-	shown_room = wcm__slab_is_bounded() ? SHOWN_ROOM / 16 : SHOWN_ROOM;
-	shown = wcm__map_sparse(shown_room);
+	if (!shown) {
+		shown_room = wcm__slab_is_bounded() ? SHOWN_ROOM / 16 : SHOWN_ROOM;
+		shown = wcm__map_sparse(shown_room);
+	}
+	memset(entries, 0, sizeof(entries));
 	show_by = writer;
-}
-
-void wcm__name_cache_demangle(struct wcm_line *line, const char *name)
-{
-	show_by(line, name);
 }
 
 /* Keep what is shown of FUNC, which is SYMBOL's, where there is room for it.  Returns the value
@@ -59,7 +58,7 @@ __attribute__((noinline)) static uint32_t remember(const struct wcm_address_slot
 	size_t at;
 
 	wcm__line_init(&line, -1);
-	wcm__text_symbol(&line, func, symbol, wcm__name_cache_demangle);
+	wcm__text_symbol(&line, func, symbol, show_by);
 	for (int i = 0; i < line.count; i++)
 		size += (uint32_t)line.part[i].iov_len;
 	at = __atomic_fetch_add(&shown_used, sizeof(size) + size, __ATOMIC_RELAXED);
@@ -89,7 +88,7 @@ uint32_t wcm__name_cache_add_again(struct wcm_line *line, uintptr_t func, uint32
 	wcm__dlopen_names_peek(func, &symbol);
 	if (slot.entry)
 		known = remember(&slot, func, &symbol);
-	wcm__text_symbol(line, func, &symbol, wcm__name_cache_demangle);
+	wcm__text_symbol(line, func, &symbol, show_by);
 	return known;
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "core/os/clock.h"
@@ -20,6 +21,7 @@
 #include "trace/engine/gate.h"
 
 static bool is_first;
+static uint64_t has_head; /* as wcm__origin_headed() has it */
 
 /* Of some looks at both clocks, the one that was disturbed least. */
 static void look(void)
@@ -59,11 +61,12 @@ static bool is_believed(struct wcm_trace_start *start, uint64_t now, uint64_t wa
 
 void wcm__origin_begin(bool is_asked)
 {
-	struct wcm_trace_start start;
+	struct wcm_trace_start start = { 0 };
 
 	look();
 	is_first = !is_asked || !wcm__trace_start_time(&start) ||
 		   !is_believed(&start, wcm__gate.start, wcm__gate.wall);
+	has_head = is_first ? 0 : start.headed;
 	if (is_first)
 		return;
 	wcm__gate.start = start.ns;
@@ -75,13 +78,20 @@ bool wcm__origin_is_here(void)
 	return is_first;
 }
 
-void wcm__origin_hand_on(void)
+uint64_t wcm__origin_headed(void)
 {
-	char text[72];
+	return has_head;
+}
 
-	if (!is_first)
+void wcm__origin_hand_on(uint64_t headed)
+{
+	char text[96];
+
+	if (!is_first && headed == has_head)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64, wcm__gate.start,
 		 wcm__gate.wall, namespace_here());
+	if (headed)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), ",%" PRIu64, headed);
 	setenv(wcm__settings[WCM_SET_TRACE_START].variable, text, 1);
 }

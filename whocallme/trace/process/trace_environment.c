@@ -20,6 +20,7 @@
 #include "format/settings.h"
 #include "trace/engine/trace_stderr.h"
 #include "trace/engine/tracer.h"
+#include "trace/values/words_memory.h"
 
 static bool refuse(char *const from[], enum wcm_setting_id which)
 {
@@ -60,7 +61,8 @@ static bool read_start(char *const from[], struct wcm_trace_start *start)
 
 	*start = (struct wcm_trace_start){ 0 };
 	if (value && (!read_part(&at, &start->ns) || !read_part(&at, &start->wall) ||
-		      (*at && !read_part(&at, &start->namespace)) || *at))
+		      (*at && !read_part(&at, &start->namespace)) ||
+		      (*at && !read_part(&at, &start->headed)) || *at))
 		return refuse(from, WCM_SET_TRACE_START);
 	return true;
 }
@@ -74,6 +76,18 @@ static bool read_words(char *const from[], uint32_t *flags)
 		    wcm__settings[each].kind == WCM_SETTING_WORD &&
 		    !wcm__setting_flags(from, each, flags))
 			return refuse(from, each);
+	return true;
+}
+
+/* The crash report's setting is the log's, too. */
+static bool read_names(char *const from[], uint32_t *flags)
+{
+	static const uint32_t names[] = { 0, WCM_TRACE_FULL_NAMES, WCM_TRACE_MANGLED_NAMES };
+	int word;
+
+	if (!wcm__setting_word(from, WCM_SET_DEMANGLE, &word))
+		return refuse(from, WCM_SET_DEMANGLE);
+	*flags |= word > 0 ? names[word] : 0;
 	return true;
 }
 
@@ -102,8 +116,8 @@ static bool read_filter(char *const from[], struct wcm_trace_options *options,
 bool wcm__trace_environment(char *const from[], struct wcm_trace_options *options,
 			    struct wcm_trace_filter *filter)
 {
-	uint64_t since = 0;
-	struct wcm_trace_start start; /* both are read where it matters, and refused here */
+	uint64_t since = 0, shown = 0;
+	struct wcm_trace_start start; /* it and since are read where it matters, refused here */
 
 	options->output = wcm__setting(from, WCM_SET_OUTPUT);
 	options->library_calls = wcm__setting(from, WCM_SET_TRACE_LIBRARY_CALLS);
@@ -111,7 +125,10 @@ bool wcm__trace_environment(char *const from[], struct wcm_trace_options *option
 	options->arguments = wcm__setting(from, WCM_SET_TRACE_ARGUMENTS);
 	options->system_calls = wcm__setting(from, WCM_SET_TRACE_SYSTEM_CALLS);
 	options->probes = wcm__setting(from, WCM_SET_TRACE_PROBES);
-	return read_words(from, &options->flags) &&
+	if (!read_number(from, WCM_SET_TRACE_STRING_SIZE, WCM_WORDS_SHOWN_MOST, &shown))
+		return false;
+	options->string_size = (uint32_t)shown;
+	return read_words(from, &options->flags) && read_names(from, &options->flags) &&
 	       read_number(from, WCM_SET_TRACE_SINCE, UINT64_MAX, &since) &&
 	       read_start(from, &start) && read_filter(from, options, filter);
 }
@@ -167,6 +184,11 @@ static bool is_of_another(enum wcm_setting_id which)
 bool wcm__trace_is_inherited(void)
 {
 	return is_of_another(WCM_SET_TRACE_FIRST);
+}
+
+bool wcm__trace_is_of_command(void)
+{
+	return wcm__setting(NULL, WCM_SET_TRACE_FIRST) && !is_of_another(WCM_SET_TRACE_FIRST);
 }
 
 bool wcm__trace_tells_unseen(void)

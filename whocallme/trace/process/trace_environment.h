@@ -25,6 +25,7 @@ struct wcm_trace_start {
 	uint64_t ns;        /* by CLOCK_MONOTONIC */
 	uint64_t wall;      /* nanoseconds since 1970, by CLOCK_REALTIME */
 	uint64_t namespace; /* of time, which CLOCK_MONOTONIC is of; 0: unknown */
+	uint64_t headed;    /* a pipe or a terminal that has the log's head: its inode; 0: none */
 };
 
 /* *START of the trace that the environment asks for.  False: no program has said so that ran this
@@ -45,6 +46,9 @@ bool wcm__trace_is_carried(void);
 
 /* Whether `whocallme trace` has started another process than this, which may have run it. */
 bool wcm__trace_is_inherited(void);
+
+/* Whether this is the process that it has started. */
+bool wcm__trace_is_of_command(void);
 
 /* Whether this process says what of a filter matches nothing: the one that `whocallme
  * trace` started, or, where that calls no hooks, each one that does. */

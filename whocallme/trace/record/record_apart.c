@@ -100,7 +100,6 @@ static void write_records(int child, bool *is_known, uint64_t begin, const struc
 void wcm__record_apart(int child, bool *is_known, struct wcm_system_call *call, uint64_t begin,
 		       uint64_t now)
 {
-	const bool hides = wcm__gate.flags & WCM_TRACE_NO_DATA;
 	const uintptr_t func = wcm__system_address(call->number);
 	struct wcm_value_data data;
 	struct wcm_unheard unheard;
@@ -110,11 +109,11 @@ void wcm__record_apart(int child, bool *is_known, struct wcm_system_call *call, 
 		return;
 	both.count = 0;
 	if (!may_run(call) || call->result == WCM_SYSTEM_NEVER) {
-		wcm__worded_given(&data, call, hides);
+		wcm__worded_given(&data, call);
 		add(&both, WCM_RECORD_ENTRY, func, begin, &data);
 	}
 	if (!may_run(call) || call->result != WCM_SYSTEM_NEVER) {
-		wcm__worded_back(&data, call, hides);
+		wcm__worded_back(&data, call);
 		add(&both, WCM_RECORD_EXIT, func, now, &data);
 	}
 	unheard = wcm__mask_hush();

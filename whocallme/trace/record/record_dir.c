@@ -356,8 +356,10 @@ static bool is_first(int fd)
 }
 
 /* The first process does it, once: if all did, each would look at the files of all. */
-void wcm__record_dir_trim(void)
+uint64_t wcm__record_dir_trim(void)
 {
+	uint64_t bytes = 0;
+	struct stat found;
 	const int fd = wcm__recording_open_directory(O_RDONLY);
 	DIR *directory = fd >= 0 && is_first(fd) ? fdopendir(fd) : NULL;
 	struct dirent *task;
@@ -366,12 +368,16 @@ void wcm__record_dir_trim(void)
 	while (directory && (task = readdir(directory))) {
 		long tid = strtol(task->d_name, &end, 10);
 
-		if (tid > 0 && strcmp(end, ".dat") == 0 &&
-		    kill((pid_t)tid, 0) != 0 && errno == ESRCH)
+		if (tid <= 0 || strcmp(end, ".dat") != 0)
+			continue;
+		if (kill((pid_t)tid, 0) != 0 && errno == ESRCH)
 			wcm__ring_trim((int)tid);
+		if (fstatat(fd, task->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0)
+			bytes += (uint64_t)found.st_size;
 	}
 	if (directory)
 		closedir(directory);
 	else if (fd >= 0)
 		close(fd);
+	return bytes;
 }

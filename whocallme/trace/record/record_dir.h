@@ -29,7 +29,8 @@ bool wcm__record_dir_close(FILE *file);
 void wcm__record_dir_remove(const char *name);
 
 /* Cut off what threads that ended without a word, as by _exit(2), have left at the end
- * of their files. */
-void wcm__record_dir_trim(void);
+ * of their files.  Returns how many bytes all threads' files have; 0: this process is not
+ * the one to do it. */
+uint64_t wcm__record_dir_trim(void);
 
 #endif

@@ -19,17 +19,21 @@
 #include "format/line.h"
 #include "core/symbols/function_table.h"
 #include "core/symbols/slot_names.h"
+#include "crash/files/descriptor.h"
 #include "format/uftrace.h"
 #include "format/wall_time.h"
 #include "load/load.h"
 #include "load/loaded.h"
 #include "trace/engine/gate.h"
 #include "trace/engine/ticks.h"
+#include "trace/engine/trace_stderr.h"
 #include "trace/engine/tracer.h"
+#include "trace/engine/tracer_life.h"
 #include "trace/filter/known_values.h"
 #include "trace/names/recorded_modules.h"
 #include "trace/process/modes.h"
 #include "trace/process/process_end.h"
+#include "trace/process/trace_environment.h"
 #include "trace/record/lost.h"
 #include "trace/record/record_dir.h"
 #include "trace/record/record_files.h"
@@ -181,6 +185,50 @@ static void raise_max_stack(uint32_t deepest)
 	wcm__recording_unlock(lock);
 }
 
+static uint64_t recorded; /* bytes that a reader at a terminal is told of; 0: none is there */
+static bool goes_on;      /* system calls are still to come, and the files have room for them */
+
+/* "3.2 M" of 3'241'117. */
+static void add_rounded(struct wcm_line *line, uint64_t number)
+{
+	static const char *const units[] = { " ", " k", " M", " G", " T" };
+	uint64_t tenths = 10 * number;
+	unsigned unit = 0;
+
+	for (; tenths >= 10000 && unit < 4; unit++)
+		tenths /= 1000;
+	wcm__line_decimal(line, (int64_t)(tenths / 10));
+	if (unit > 0 && tenths < 1000) {
+		wcm__line_text(line, ".");
+		wcm__line_decimal(line, (int64_t)(tenths % 10));
+	}
+	wcm__line_text(line, units[unit]);
+}
+
+/* The calls are this process's, the bytes those of all. */
+static void tell_size(void)
+{
+	struct wcm_trace_counts counts;
+	struct wcm_line line;
+
+	if (recorded == 0 || wcm__tracer_is_in_child())
+		return;
+	wcm_trace_count(&counts);
+	wcm__line_begin(&line, wcm__trace_stderr());
+	add_rounded(&line, counts.calls);
+	wcm__line_text(&line, counts.calls < 1000 ? "calls" : " calls");
+	if (!goes_on) {
+		wcm__line_text(&line, ", ");
+		add_rounded(&line, recorded);
+		wcm__line_text(&line, "B");
+	}
+	wcm__line_text(&line, " in ");
+	wcm__line_name(&line, wcm__recording.directory);
+	wcm__line_text(&line, "\n");
+	wcm__line_write(&line);
+	recorded = 0;
+}
+
 /* Say in it how deep the calls went; and on stderr how many events were lost. */
 static void info_finish(void)
 {
@@ -194,6 +242,7 @@ static void info_finish(void)
 		raise_max_stack(deepest);
 	wcm__lost_tell_recording(wcm__recording.directory, wcm__recording_lost(),
 				__atomic_load_n(&wcm__recording.refused, __ATOMIC_RELAXED));
+	tell_size();
 }
 
 /* Writes the names of a module's functions, and of what kinds their values are, as
@@ -634,16 +683,25 @@ static enum wcm_status flush_recording(void)
 	return wcm__recording.failed ? WCM_ESYSTEM : WCM_OK;
 }
 
-static void prepare_end(void)
+static void prepare_end(bool is_over)
 {
-	wcm__record_dir_trim();
+	const uint64_t bytes = wcm__record_dir_trim();
+	const bool is_read = wcm__trace_is_of_command() && wcm__is_terminal(wcm__trace_stderr());
+
+	recorded = is_read ? bytes : 0;
+	goes_on = !is_over;
 	symbol_files_write();
+}
+
+static void prepare_end_later(void)
+{
+	prepare_end(false);
 }
 
 static void finish_recording(void)
 {
 	wcm__recording_end(); /* a trace that has failed was not stopped */
-	prepare_end();
+	prepare_end(true);
 	info_finish();
 }
 
@@ -661,7 +719,7 @@ const struct wcm_sink wcm__mode_record = {
 	.before_close = wcm__record_before_close,
 	.open = open_recording,
 	.flush = flush_recording,
-	.before_end = prepare_end,
+	.before_end = prepare_end_later,
 	.stop = wcm__recording_stop,
 	.crash = wcm__recording_note_elapsed,
 	.exec = wcm__recording_before_exec,

@@ -245,11 +245,6 @@ static bool put_values(struct wcm_tracer *tracer, uint64_t time, uint64_t bits, 
 	return put_data(tracer, time, bits, &data);
 }
 
-static bool hides_data(void)
-{
-	return wcm__gate.flags & WCM_TRACE_NO_DATA;
-}
-
 /* The same with the words of CALL, a system call or a probe, which begins.  A filter may tell of
  * another late. */
 static bool put_worded(struct wcm_tracer *tracer, const struct wcm_call *call, uint64_t bits)
@@ -257,7 +252,7 @@ static bool put_worded(struct wcm_tracer *tracer, const struct wcm_call *call, u
 	struct wcm_value_data data;
 
 	if (wcm__tracer_system(tracer) && wcm__is_system_address(call->func))
-		wcm__worded_given(&data, wcm__tracer_system(tracer), hides_data());
+		wcm__worded_given(&data, wcm__tracer_system(tracer));
 	else if (wcm__tracer_probe(tracer) && call->begin == tracer->last &&
 		 wcm__recorded_last_is_first(&tracer->recorder->last, call->func))
 		wcm__worded_probe(&data, wcm__tracer_probe(tracer));
@@ -272,8 +267,7 @@ static bool put_worded_end(struct wcm_tracer *tracer, uint64_t time, uint64_t bi
 {
 	struct wcm_value_data data;
 
-	wcm__worded_back(&data, end == WCM_END_EXIT ? wcm__tracer_system(tracer) : NULL,
-			 hides_data());
+	wcm__worded_back(&data, end == WCM_END_EXIT ? wcm__tracer_system(tracer) : NULL);
 	return put_data(tracer, time, bits, &data);
 }
 

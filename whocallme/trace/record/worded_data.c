@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "trace/engine/gate.h"
 #include "trace/system/system_words.h"
 
 enum { LENGTH = sizeof(uint16_t) };
@@ -25,6 +26,7 @@ static void begin(struct wcm_words *words, struct wcm_value_data *data, size_t b
 
 	wcm__words_init(words, bytes + LENGTH - before,
 			sizeof(data->word) - LENGTH + before - sizeof(", ") - sizeof(more));
+	wcm__gate_words(words);
 }
 
 /* There is room for MORE, whether what is before was cut or not. */
@@ -52,25 +54,23 @@ static void finish(struct wcm_value_data *data, struct wcm_words *words)
 	memcpy(bytes, &length, LENGTH);
 }
 
-void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call, bool hides)
+void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call)
 {
 	struct wcm_words words;
 
 	begin(&words, data, 1);
-	words.hides_data = hides;
 	wcm__system_words_given(&words, call);
 	if (wcm__system_words_go_on(call))
 		put_dots(&words, wcm__words_length(&words) == 1 ? "" : ", ", sizeof(more));
 	finish(data, &words);
 }
 
-void wcm__worded_back(struct wcm_value_data *data, const struct wcm_system_call *call, bool hides)
+void wcm__worded_back(struct wcm_value_data *data, const struct wcm_system_call *call)
 {
 	static const char unknown[] = "?\0 ...";
 	struct wcm_words words;
 
 	begin(&words, data, 0);
-	words.hides_data = hides;
 	if (!call)
 		wcm__words_span(&words, unknown, sizeof(unknown) - 1);
 	else if (call->result != WCM_SYSTEM_NEVER)

@@ -15,10 +15,10 @@
 #define WCM_PROBE_CODES "vw"
 
 /* Make DATA of CALL, which is about to be made; HIDES: see struct wcm_words.  Signal-safe. */
-void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call, bool hides);
+void wcm__worded_given(struct wcm_value_data *data, struct wcm_system_call *call);
 
 /* The same of CALL, which is over; NULL: nobody knows how it ended. */
-void wcm__worded_back(struct wcm_value_data *data, const struct wcm_system_call *call, bool hides);
+void wcm__worded_back(struct wcm_value_data *data, const struct wcm_system_call *call);
 
 /* The same of the values of HIT. */
 void wcm__worded_probe(struct wcm_value_data *data, const struct wcm_probe_hit *hit);

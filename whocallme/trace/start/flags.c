@@ -42,7 +42,7 @@ static void start_log(bool functions, bool system_calls)
 {
 	struct wcm_trace_options options = {
 		.mode = WCM_TRACE_LOG,
-		.flags = functions ? 0 : WCM_TRACE_NO_FUNCTIONS,
+		.flags = WCM_TRACE_ARTICLE | (functions ? 0 : WCM_TRACE_NO_FUNCTIONS),
 		.system_calls = system_calls ? "*" : NULL,
 	};
 	enum wcm_status status;

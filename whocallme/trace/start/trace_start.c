@@ -49,6 +49,7 @@
 #include "trace/start/flight_start.h"
 #include "trace/system/system_calls.h"
 #include "trace/system/system_slots.h"
+#include "trace/values/words_memory.h"
 #include "whocallme/crash.h"
 #include "whocallme/trace.h"
 
@@ -328,7 +329,11 @@ static void unlock(void)
 	wcm__system_calls_resume();
 }
 
-enum { TIMES = WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES }; /* one at a time */
+/* One at a time of each. */
+enum {
+	TIMES = WCM_TRACE_ABSOLUTE_TIMES | WCM_TRACE_DELTA_TIMES,
+	NAMES = WCM_TRACE_FULL_NAMES | WCM_TRACE_MANGLED_NAMES,
+};
 
 static bool is_known(const struct wcm_trace_options *options)
 {
@@ -336,10 +341,13 @@ static bool is_known(const struct wcm_trace_options *options)
 	const uint32_t flags = WCM_TRACE_EXITS | WCM_TRACE_HIDE_CALLEES |
 			       WCM_TRACE_NO_TIMES | WCM_TRACE_KEEP_CALLEES |
 			       WCM_TRACE_REPLACE | WCM_TRACE_NO_DATA |
-			       WCM_TRACE_NO_FUNCTIONS | TIMES;
+			       WCM_TRACE_NO_FUNCTIONS | WCM_TRACE_PATHS |
+			       WCM_TRACE_ARTICLE | TIMES | NAMES;
 
 	return options->mode < MODES &&
 	       (options->flags & ~flags) == 0 && (options->flags & TIMES) != TIMES &&
+	       (options->flags & NAMES) != NAMES &&
+	       options->string_size <= WCM_WORDS_SHOWN_MOST &&
 	       memcmp(options->reserved, zero.reserved,
 		      sizeof(zero.reserved)) == 0;
 }
@@ -369,6 +377,22 @@ static bool is_timed(const struct wcm_sink *mode, const struct wcm_filter *filte
 static uint32_t following(uint32_t generation)
 {
 	return generation + 1 == WCM_TRACER_IDLE ? 1 : generation + 1;
+}
+
+/* How names are shown: those of the log are read, those of the other modes parsed. */
+static wcm_name_writer *names_by(const struct wcm_trace_options *options)
+{
+	if (options->mode != WCM_TRACE_LOG || (options->flags & WCM_TRACE_FULL_NAMES))
+		return wcm__line_demangled;
+	return options->flags & WCM_TRACE_MANGLED_NAMES ? wcm__line_name : wcm__line_short;
+}
+
+/* A terminal has readers. */
+static uint32_t flags_of(const struct wcm_trace_options *options)
+{
+	const bool is_read = options->mode == WCM_TRACE_LOG && wcm__line_output_is_terminal();
+
+	return options->flags | (is_read ? WCM_TRACE_ARTICLE : 0);
 }
 
 /* Of sleds, which tell of them where they are asked for: it takes as long again. */
@@ -437,7 +461,7 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 	if (status != WCM_OK)
 		return status;
 	finish(wcm_trace_stop);
-	wcm__name_cache_show_by(wcm__line_demangled);
+	wcm__name_cache_show_by(names_by(options));
 	if (modes[options->mode].names_callers)
 		wcm__load_all(NULL); /* what has no table is named from .dynsym */
 	else
@@ -460,7 +484,8 @@ static enum wcm_status start(const struct wcm_trace_options *options, bool is_as
 	}
 	if (!(options->flags & WCM_TRACE_NO_FUNCTIONS))
 		wcm__sleds_on_or_complain(WCM_SLEDS_FOR_TRACE);
-	open_gate(mode, options->flags, filter);
+	wcm__gate.shown = options->string_size;
+	open_gate(mode, flags_of(options), filter);
 	complain_of_ends(mode);
 	if (system_calls_on_or_complain(options, has_probes) && has_probes)
 		probes_light_or_complain();
@@ -495,7 +520,7 @@ enum wcm_status wcm__trace_start_asked(const struct wcm_trace_options *options)
 	const enum wcm_status status = start_alone(options, true);
 
 	if (status == WCM_OK)
-		wcm__origin_hand_on();
+		wcm__origin_hand_on(wcm__line_output_headed());
 	return status;
 }
 
@@ -681,7 +706,7 @@ static void start_from_environment(void)
 		return;
 	if (wcm__trace_is_pointless()) {
 		wcm__origin_begin(true);
-		wcm__origin_hand_on();
+		wcm__origin_hand_on(wcm__origin_headed());
 		wcm__carry_begin();
 		return;
 	}

@@ -349,8 +349,10 @@ $1 == "array" { add_array(); next }
 $1 == "choice" { add_choice(); next }
 
 $1 == "class" {
+	names = $2
+	gsub(/\|/, " ", names)
 	for (i = 3; i <= NF; i++)
-		classes[$i] = classes[$i] (classes[$i] ? " " : "") $2
+		classes[$i] = classes[$i] (classes[$i] ? " " : "") names
 	next
 }
 

@@ -19,7 +19,7 @@
 /* Numbers first: those from "number" to "signal" are an int of the call, those up to
  * "ready_select" have a sign.  Then by file: structs, memory, processes, waiting, sockets. */
 #define WCM_SYSTEM_KINDS(X)                                                                  \
-	X(offset) X(number) X(id) X(dirfd) X(ready_poll) X(ready_select)                     \
+	X(offset) X(number) X(id) X(fd) X(dirfd) X(ready_poll) X(ready_select)               \
 	X(group) X(named) X(unsigned) X(uid) X(mode) X(create_mode) X(file_mode) X(ipc_mode) \
 	X(device) X(signal)                                                                  \
 	X(size) X(hex) X(address) X(new_address) X(nothing) X(plain) X(signal_set)           \

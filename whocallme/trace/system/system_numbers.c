@@ -111,6 +111,12 @@ void wcm__system_put_id(const struct wcm_system_value *value)
 	wcm__system_put_plain(value);
 }
 
+void wcm__system_put_fd(const struct wcm_system_value *value)
+{
+	wcm__system_put_id(value);
+	wcm__words_descriptor_path(value->words, (int)value->value);
+}
+
 /* All bits set say "none", or "as it is". */
 void wcm__system_put_uid(const struct wcm_system_value *value)
 {
@@ -123,6 +129,7 @@ void wcm__system_put_dirfd(const struct wcm_system_value *value)
 		wcm__words_text(value->words, "AT_FDCWD");
 	else
 		wcm__system_put_id(value);
+	wcm__words_descriptor_path(value->words, (int)value->value);
 }
 
 void wcm__system_put_hex(const struct wcm_system_value *value)

@@ -7,17 +7,28 @@
  */
 #include "trace/values/words_memory.h"
 
+#include <fcntl.h>
 #include <string.h>
 
+#include "core/os/file.h"
 #include "core/os/read.h"
 #include "core/symbols/dlopen_names.h"
 #include "trace/values/read_value.h"
 
+/* How many bytes of a string, or of data, WORDS have. */
+static size_t shown_by(const struct wcm_words *words)
+{
+	if (words->shown == 0)
+		return WCM_WORDS_SHOWN;
+	return words->shown < WCM_WORDS_SHOWN_MOST ? words->shown : WCM_WORDS_SHOWN_MOST;
+}
+
 void wcm__words_data(struct wcm_words *words, uintptr_t address, uint64_t size)
 {
-	char bytes[WCM_WORDS_SHOWN];
-	const bool is_all = size <= sizeof(bytes);
-	const size_t shown = is_all ? (size_t)size : sizeof(bytes);
+	char bytes[WCM_WORDS_SHOWN_MOST];
+	const size_t most = shown_by(words);
+	const bool is_all = size <= most;
+	const size_t shown = is_all ? (size_t)size : most;
 
 	if (address == 0 || words->hides_data || !wcm__read_memory(address, bytes, shown))
 		wcm__words_address(words, address);
@@ -46,9 +57,9 @@ static void put_string(struct wcm_words *words, uintptr_t address, char *text, s
 
 void wcm__words_string(struct wcm_words *words, uintptr_t address)
 {
-	char text[WCM_WORDS_SHOWN + 2];
+	char text[WCM_WORDS_SHOWN_MOST + 2];
 
-	put_string(words, address, text, sizeof(text));
+	put_string(words, address, text, shown_by(words) + 2);
 }
 
 void wcm__words_path(struct wcm_words *words, uintptr_t address)
@@ -56,6 +67,32 @@ void wcm__words_path(struct wcm_words *words, uintptr_t address)
 	char text[WCM_WORDS_SHOWN_PATH + 2];
 
 	put_string(words, address, text, sizeof(text));
+}
+
+/* The path's own < and > are escaped, so that it ends at the first. */
+void wcm__words_descriptor_path(struct wcm_words *words, int fd)
+{
+	char link[40], path[WCM_WORDS_SHOWN_PATH];
+	long size;
+
+	if (!words->shows_paths || (fd < 0 && fd != AT_FDCWD))
+		return;
+	if (fd == AT_FDCWD)
+		memcpy(link, "/proc/thread-self/cwd", sizeof("/proc/thread-self/cwd"));
+	else
+		wcm__format_numbered(link, sizeof(link), "/proc/thread-self/fd/", fd, "");
+	size = wcm__readlinkat(AT_FDCWD, link, path, sizeof(path));
+	if (size <= 0)
+		return;
+	wcm__words_text(words, "<");
+	for (long at = 0, next; at < size; at = next) {
+		for (next = at; next < size && path[next] != '<' && path[next] != '>'; next++)
+			;
+		wcm__words_escaped(words, WCM_ESCAPE_NAME, path + at, (size_t)(next - at));
+		if (next < size)
+			wcm__words_text(words, path[next++] == '<' ? "\\x3c" : "\\x3e");
+	}
+	wcm__words_text(words, size == sizeof(path) ? "...>" : ">");
 }
 
 void wcm__words_function(struct wcm_words *words, uintptr_t address)
