@@ -69,6 +69,8 @@ tool_sources = \
 	%reldir%/debug/split.c \
 	%reldir%/debug/split.h \
 	%reldir%/debug/unit.c \
+	%reldir%/graph/flame_page.c \
+	%reldir%/graph/flame_page.h \
 	%reldir%/graph/graph.c \
 	%reldir%/graph/graph.h \
 	%reldir%/graph/graph_read.c \

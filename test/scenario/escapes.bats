@@ -135,3 +135,77 @@ harmless()
 	observe "$whocallme" run --file="$evil/$evil/x" true
 	harmless
 }
+
+# in_browser PAGE: what the page shows in a browser, after its scripts.
+in_browser()
+{
+	timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
+		--window-size="${2:-1280}",800 --dump-dom "file://$PWD/$1" 2>/dev/null
+}
+
+# A program with functions whose names are markup, in a recording.
+record_markup()
+{
+	cat >markup.c <<-'C'
+		__attribute__((noinline)) int evil(int i) { return i + 1; }
+		__attribute__((noinline)) int worse(int i) { return evil(i) + 1; }
+		int main(void) { int sum = 0; for (int i = 0; i < 100; i++) sum += worse(i); return !sum; }
+	C
+	$CC -O0 -finstrument-functions -c -o markup.o markup.c
+	objcopy --redefine-sym "evil=</title><script>document.title='owned'</script>" \
+		--redefine-sym "worse=]]><img src=x onerror=\"document.title='owned'\">&amp;'" markup.o
+	$CC -o markup markup.o
+	"$whocallme" trace --record=markup.data ./markup
+}
+
+@test "a flame graph as a page and as a drawing: names are text, and nothing is loaded" {
+	needs python3 objcopy
+	record_markup
+	observe "$whocallme" flame --html=page.html markup.data
+	expect_status 0
+	observe "$whocallme" flame --svg markup.data
+	expect_status 0
+	cp "$out" drawing.svg
+	refute grep -qE '<img|<script>document' page.html drawing.svg
+	[ -z "$(sed 's,http://www.w3.org/,,g' page.html drawing.svg | grep -E '//[a-z]')" ]
+	python3 - <<-'P'
+		import xml.etree.ElementTree as tree
+		svg = "{http://www.w3.org/2000/svg}"
+		frames = [frame for frame in tree.parse("drawing.svg").getroot() if frame.get("y")
+		          and frame.tag == svg + "svg"]
+		names = [frame.find(svg + "title").text.split("\n")[0] for frame in frames]
+		assert names == ["main", "]]><img src=x onerror=\"document.title='owned'\">&amp;'",
+		                 "</title><script>document.title='owned'</script>"], names
+		inner = [(float(f.get("x")[:-1]), float(f.get("width")[:-1])) for f in frames]
+		assert inner[0] == (0, 100) and all(x >= 0 and x + w <= 100.001 for x, w in inner), inner
+	P
+	# A stack is where it is by the folded ones: calls of main, 1, and 100 of each other.
+	observe "$whocallme" flame --unit=calls --svg markup.data
+	grep -q '201 calls, 100.00 %' "$out" || blame "$(cat "$out")"
+}
+
+@test "a browser shows it, narrow and wide: no name is run, frames zoom, a search counts" {
+	needs objcopy
+	command -v chromium >/dev/null || skip "chromium is missing"
+	record_markup
+	"$whocallme" flame --html=page.html markup.data
+	"$whocallme" flame --svg=drawing.svg markup.data
+	for file in page.html drawing.svg; do
+		in_browser "$file" >dom || skip "chromium does not run here"
+		refute grep -q '<title>owned' dom
+		grep -qF "&lt;script&gt;document.title" dom || blame "$(cat dom)"
+	done
+	# What a user does: search, then click on the frame at the bottom, then Reset.
+	sed 's|</body>|<script>var q=function(s){return document.querySelector(s)};\
+		q("input").value="SCRIPT";q("input").dispatchEvent(new Event("input"));\
+		var found=q(".found").textContent,f=document.querySelectorAll(".f");\
+		f[2].dispatchEvent(new MouseEvent("click"));var zoomed=f[2].getAttribute("width");\
+		q("button").click();\
+		document.title=found+"/"+zoomed+"/"+f[2].getAttribute("width")+"/"+\
+		(document.documentElement.scrollWidth>innerWidth);</script></body>|' page.html >driven.html
+	for width in 360 1280 3840; do
+		in_browser driven.html $width >dom
+		grep -qE '<title>1 found, [0-9.]+ %/100%/[0-9.]+%/false</title>' dom ||
+			blame "$(grep -m1 '<title>' dom)"
+	done
+}

@@ -511,3 +511,44 @@ assert seen > 0'
 	expect_out "25 168"
 	expect_edges "$root count_primes 1" "count_primes is_prime 1000"
 }
+
+@test "a drawing has what can be read, and says what it lacks; --cut=0 has all" {
+	{
+		echo 'int main(void) { int sum = 0;'
+		for i in $(seq 90); do echo "int f$i(int); sum += f$i(1);"; done
+		echo 'return !sum; }'
+		for i in $(seq 90); do
+			echo "int f$i(int n) { volatile int i; for (i = 0; i < n * $i * 100; i++) ; return i; }"
+		done
+	} >many.c
+	build many "$PWD/many.c" -O0 -finstrument-functions
+	rm -rf many.data
+	observe "$whocallme" trace --record=many.data "$bin/many"
+	observe "$whocallme" graph many.data
+	expect_status 0
+	[ "$(gvpr 'N { print(name) }' "$out" | wc -l)" -le 40 ]
+	[ "$(gvpr 'N { print(name) }' "$out" | wc -l)" -ge 35 ]
+	err_has 'left out: 5[1-6] of 91 functions, below [0-9.e-]* % of the time; --cut=0 shows all$'
+	grep -qE 'label="many: .*; left out: 5[1-6] of 91 functions, below ' "$out" || blame "$(head -3 "$out")"
+	grep -qE '"main" \[label="main\\n1 call\\nself [^"]*\\ntotal ' "$out" || blame "$(grep main "$out")"
+	observe "$whocallme" graph --cut=0 many.data
+	[ ! -s "$err" ] || blame "more than a drawing"
+	[ "$(gvpr 'N { print(name) }' "$out" | wc -l)" -eq 91 ]
+}
+
+@test "time in calls that wait is blue, and told apart" {
+	cat >waits.c <<-'C'
+		#include <unistd.h>
+		static void rest(void) { usleep(30000); }
+		int main(void) { volatile int i; for (i = 0; i < 1000000; i++) ; rest(); }
+	C
+	build waits "$PWD/waits.c" -O0 -finstrument-functions
+	rm -rf waits.data
+	observe "$whocallme" trace --record=waits.data --library-calls=usleep "$bin/waits"
+	[ "$(uname -m)" = x86_64 ] || skip "library calls are x86-64's"
+	observe "$whocallme" graph waits.data
+	grep -qE 'label="waits: .*; (3[0-9]|[4-9][0-9]|[0-9]{3})\.[0-9]+ ms in calls that wait \(blue\)"' "$out" ||
+		blame "$(cat "$out")"
+	grep -qE '"usleep".*fillcolor="0\.580 1\.000 1\.000"' "$out" || blame "$(cat "$out")"
+	grep -qE '"rest".*fillcolor="0\.000 0' "$out" || blame "$(cat "$out")"
+}

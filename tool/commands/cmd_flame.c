@@ -3,7 +3,8 @@
  *
  * Each different stack is a node of a tree, under its caller's; the memory is bounded
  * by how many there are.  A stack has a bounded depth: lines that have each stack whole are the
- * square of a recording of calls that are all within each other.
+ * square of a recording of calls that are all within each other.  A page or a drawing
+ * (graph/flame_page.h) is made of the same tree.
  */
 #include "commands/command.h"
 
@@ -12,11 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "commands/reading.h"
+#include "graph/flame_page.h"
+
+enum { SVG = OPTION_LONG, HTML };
+enum form { FORM_FOLDED, FORM_SVG, FORM_HTML };
 
 enum { DEEPEST = 1024 /* calls of a stack, without --depth */ };
 
@@ -33,6 +39,7 @@ struct node {
 struct flame {
 	struct reading reading;
 	enum unit unit;
+	enum form form;
 	bool by_task;
 	struct node *nodes;    /* the first is none */
 	size_t count, room;
@@ -184,6 +191,63 @@ static void print_all(const struct flame *flame)
 	}
 }
 
+/* The node's, for its owner to free; NULL: no memory. */
+static char *name_of(const struct node *node)
+{
+	char *program, *name = NULL;
+
+	if (node->function)
+		return strdup(node->function->name);
+	if (!node->task)
+		return strdup("[deeper]");
+	program = escaped_name(task_program(node->task), SIZE_MAX);
+	if (!program || asprintf(&name, "%s-%d", program, node->task->tid) < 0)
+		name = NULL;
+	free(program);
+	return name;
+}
+
+/* The whole tree as a page or a drawing. */
+static void print_page(struct flame *flame)
+{
+	struct flame_frame *frames = calloc(flame->count, sizeof(*frames));
+	char *title = escaped_name(task_program(flame->reading.recording->tasks[0]), SIZE_MAX);
+	struct flame_page page = {
+		.title = title, .is_html = flame->form == FORM_HTML,
+		.has_times = unit_of(flame) != UNIT_CALLS,
+	};
+	bool is_whole = frames && title;
+
+	for (size_t i = 1; i < flame->count && is_whole; i++) {
+		const struct node *node = &flame->nodes[i];
+
+		frames[i] = (struct flame_frame){
+			.parent = node->parent, .name = name_of(node),
+			.value = page.has_times ? node->self : node->calls,
+		};
+		is_whole = frames[i].name;
+	}
+	flame->failed |= !is_whole;
+	if (is_whole)
+		flame_page_write(&page, frames, flame->count);
+	if (page.left_out > 0)
+		complain("%zu frames too narrow to see are left out", page.left_out);
+	for (size_t i = 1; frames && i < flame->count; i++)
+		free(frames[i].name);
+	free(frames);
+	free(title);
+}
+
+static void print_in_form(struct flame *flame)
+{
+	if (flame->form == FORM_FOLDED)
+		print_all(flame);
+	else
+		print_page(flame);
+	if (flame->failed)
+		recording_complain(flame->reading.dir, "out of memory");
+}
+
 static int run(struct flame *flame)
 {
 	struct call call;
@@ -202,7 +266,7 @@ static int run(struct flame *flame)
 	if (flame->failed)
 		recording_complain(flame->reading.dir, "out of memory");
 	else
-		print_all(flame);
+		print_in_form(flame);
 	status = reading_close(&flame->reading);
 	free(flame->nodes);
 	numbers_free(&flame->numbers);
@@ -219,6 +283,15 @@ static bool set_unit(struct flame *flame, const char *value)
 	return unit >= 0;
 }
 
+/* FILE is where the output goes. */
+static bool set_form(struct flame *flame, enum form form, const char *value)
+{
+	flame->form = form;
+	if (value)
+		flame->reading.output = value;
+	return true;
+}
+
 static bool apply(void *to, int key, const char *value)
 {
 	struct flame *flame = to;
@@ -226,6 +299,10 @@ static bool apply(void *to, int key, const char *value)
 	switch (key) {
 	case 'u':
 		return set_unit(flame, value);
+	case SVG:
+		return set_form(flame, FORM_SVG, value);
+	case HTML:
+		return set_form(flame, FORM_HTML, value);
 	case 't':
 		return flame->by_task = true;
 	default:
@@ -250,6 +327,11 @@ static const struct command_option options[] = {
 	  .means = "microseconds, rounded\nnanoseconds\nhow often it was called",
 	  .text = "count in us (default; microseconds, rounded; stacks of 0 are left "
 		  "out), ns, or calls, which is also taken if no time is known" },
+	{ SVG, "svg", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
+	  .text = "draw the flame graph as SVG, which zooms and searches in a browser, to "
+		  "FILE or the output" },
+	{ HTML, "html", .value = "FILE", .is_optional = true, .takes = TAKES_FILE,
+	  .text = "draw it as a page, which loads nothing else" },
 	{ 't', "by-task", .text = "begin each stack with its program and thread number" },
 	READING_OPTIONS,
 };
@@ -258,7 +340,7 @@ const struct command command_flame = {
 	.name = "flame",
 	.operands = "[OPTION...] [DIR]",
 	.operand = "[DIR]",
-	.summary = "print the stacks of a recording for a flame graph",
+	.summary = "print a recording as a flame graph or its stacks",
 	.purpose = FOR_RECORDINGS,
 	.about =
 		"Print each stack of a recording and the time spent in its last function, for "

@@ -42,16 +42,10 @@ struct drawing {
 	struct binaries *binaries;
 };
 
-/* System calls are recorded as slots of this library's: they are shown without a module. */
+/* System calls are shown without a module. */
 static const char *module_of(const struct function *function)
 {
-	static const char own[] = "libwhocallme.so";
-	const char *path = function->module ? function->module->path : NULL;
-
-	if (path && function->stub &&
-	    strncmp(wcm__dot_base(path), own, sizeof(own) - 1) == 0)
-		return NULL;
-	return path;
+	return function->module && !reading_is_system(function) ? function->module->path : NULL;
 }
 
 static unsigned digit(char c)
@@ -94,6 +88,22 @@ static char *source_of(struct binaries **binaries, const struct function *functi
 	return file;
 }
 
+/* Whether FUNCTION, a library call or a system call, does nothing but wait: for time, for other
+ * threads and processes, for descriptors.  The name alone tells, so that a read(2) that waits for
+ * its peer is work. */
+static bool is_wait(const struct function *function)
+{
+	static const char waits[] =
+		"poll ppoll select pselect pselect6 epoll_wait epoll_pwait epoll_pwait2 "
+		"futex futex_wait nanosleep clock_nanosleep usleep sleep pause wait wait3 wait4 "
+		"waitid waitpid sigsuspend rt_sigsuspend sigwait sigwaitinfo sigtimedwait "
+		"rt_sigtimedwait sem_wait sem_timedwait pthread_cond_wait pthread_cond_timedwait "
+		"pthread_join pthread_barrier_wait thrd_sleep thrd_join cnd_wait accept accept4 "
+		"msgrcv semop semtimedop io_getevents flock";
+
+	return function->stub && wcm__word_of(waits, function->name, strlen(function->name)) >= 0;
+}
+
 /* A function whose name another one has, too, gets its module behind it. */
 static size_t new_node(struct drawing *drawing, const struct function *function)
 {
@@ -110,6 +120,7 @@ static size_t new_node(struct drawing *drawing, const struct function *function)
 	}
 	if (drawing->graph.node_count == count)
 		return node;
+	drawing->graph.nodes[node].waits = is_wait(function);
 	if (module)
 		drawing->graph.nodes[node].module = strdup(module);
 	if (drawing->style.clusters == CLUSTER_FILE)
@@ -273,13 +284,23 @@ static bool run_dot(FILE *input)
 	return false;
 }
 
+/* Write it in Graphviz' language, and say what it lacks. */
+static void write_to(const struct drawing *drawing, FILE *out)
+{
+	char left_out[GRAPH_LEFT_OUT];
+
+	graph_write(&drawing->graph, &drawing->style, out, left_out);
+	if (*left_out)
+		complain("left out: %s; --cut=0 shows all", left_out);
+}
+
 static bool draw(const struct drawing *drawing)
 {
 	FILE *input;
 	bool drawn;
 
 	if (!drawing->svg) {
-		graph_write(&drawing->graph, &drawing->style, stdout);
+		write_to(drawing, stdout);
 		return true;
 	}
 	input = tmpfile();
@@ -287,7 +308,7 @@ static bool draw(const struct drawing *drawing)
 		complain("a temporary file: %s", strerror(errno));
 		return false;
 	}
-	graph_write(&drawing->graph, &drawing->style, input);
+	write_to(drawing, input);
 	drawn = fflush(input) == 0 && run_dot(input);
 	fclose(input);
 	return drawn;
@@ -345,7 +366,7 @@ static bool apply(void *to, int key, const char *value)
 
 static int cmd_graph(int argc, char *argv[])
 {
-	struct drawing drawing = { 0 };
+	struct drawing drawing = { .style.cut = -1 };
 	int status;
 
 	if (!reading_arguments(&drawing.reading, &command_graph, argc, argv, apply,
@@ -359,7 +380,8 @@ static const struct command_option options[] = {
 	  .text = "let dot draw the graph, to FILE or the output" },
 	{ 'c', "cut", .value = "PERCENT", .wants = "a number of percent",
 	  .text = "leave out arrows with less than this share of the time, or of the "
-		  "calls if no time is known" },
+		  "calls if no time is known; by default so much that at most 40 "
+		  "boxes are left, 0 leaves out nothing" },
 	{ CLUSTER, "cluster", .value = "BY", .takes = TAKES_WORD, .words = clusters,
 	  .means = "the functions of each program or library\n"
 		   "those of each source file",

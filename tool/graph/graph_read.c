@@ -30,6 +30,7 @@ struct parser {
 struct attributes {
 	long long calls, self, total, labelled;
 	char *module, *file, *label;
+	bool waits;
 };
 
 static void skip_line(struct parser *parser)
@@ -164,6 +165,8 @@ static void set_attribute(struct attributes *attributes, const char *name,
 		attributes->self = strtoll(value, NULL, 10);
 	else if (strcmp(name, "total") == 0)
 		attributes->total = strtoll(value, NULL, 10);
+	else if (strcmp(name, "waits") == 0)
+		attributes->waits = true;
 	else if (strcmp(name, "module") == 0)
 		keep(&attributes->module, value);
 	else if (strcmp(name, "file") == 0)
@@ -226,6 +229,7 @@ static void set_node(struct graph *graph, size_t index,
 	node->calls += number(attributes->calls);
 	node->self += number(attributes->self);
 	node->total += number(attributes->total);
+	node->waits |= attributes->waits;
 	if (attributes->module)
 		keep(&node->module, attributes->module);
 	if (attributes->file)
@@ -255,7 +259,7 @@ static void free_attributes(struct attributes *attributes)
 static bool read_chain(struct parser *parser, const char *name)
 {
 	enum { LONGEST = 64 };
-	struct attributes attributes = { -1, -1, -1, -1, NULL, NULL, NULL };
+	struct attributes attributes = { -1, -1, -1, -1, NULL, NULL, NULL, false };
 	size_t chain[LONGEST], length = 0;
 	bool understood;
 
@@ -280,7 +284,7 @@ static bool read_chain(struct parser *parser, const char *name)
 /* "name = value", or "graph [...]", "node [...]", "edge [...]". */
 static bool read_setting(struct parser *parser, char *name, unsigned depth)
 {
-	struct attributes attributes = { -1, -1, -1, -1, NULL, NULL, NULL };
+	struct attributes attributes = { -1, -1, -1, -1, NULL, NULL, NULL, false };
 	bool understood;
 
 	understood = name ? read_value(parser, name, &attributes) :

@@ -3,7 +3,7 @@
  *
  * The more of the time was a function's own, the redder it is; the more of it was
  * spent in calls from one function to another, the thicker the arrow.  What it was made
- * of is in the attributes calls, self, total, module and file, for graph_read.c.
+ * of is in the attributes calls, self, total, waits, module and file, for graph_read.c.
  */
 #include "graph/graph.h"
 
@@ -17,11 +17,15 @@ struct output {
 	FILE *file;
 };
 
+enum { MOST_BOXES = 40 /* that a reader takes in */ };
+
 struct writer {
 	const struct graph *graph;
 	const struct graph_style *style;
 	struct wcm_dot *dot;
+	double cut;
 	uint64_t time, calls; /* of all */
+	uint64_t waiting;     /* of that time */
 	bool *shown;          /* nodes that are */
 };
 
@@ -45,6 +49,30 @@ static void put_label(const struct writer *writer, const char *label)
 	put(writer, "\";\n");
 }
 
+/* The label of the whole, with what the drawing lacks and how waiting is shown; the label of a
+ * drawing that was read may say the latter already. */
+static void put_head(const struct writer *writer, const char *left_out)
+{
+	static const char blue[] = " in calls that wait (blue)";
+	const char *label = writer->graph->label ? writer->graph->label : "";
+	const bool waits = writer->waiting > 0 && !strstr(label, blue);
+
+	if (!*label && !*left_out && !waits)
+		return;
+	put(writer, "\tlabel=\"");
+	wcm__dot_string(writer->dot, label);
+	if (*left_out) {
+		put(writer, *label ? "; left out: " : "left out: ");
+		put(writer, left_out);
+	}
+	if (waits) {
+		put(writer, *label || *left_out ? "; " : "");
+		wcm__words_duration(writer->dot->out, writer->waiting);
+		put(writer, blue);
+	}
+	put(writer, "\";\n");
+}
+
 static double share(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
@@ -59,7 +87,7 @@ static double edge_share(const struct writer *writer,
 
 static bool is_kept(const struct writer *writer, const struct graph_edge *edge)
 {
-	return 100 * edge_share(writer, edge) >= writer->style->cut;
+	return 100 * edge_share(writer, edge) >= writer->cut;
 }
 
 static const char *cluster_of(const struct writer *writer,
@@ -75,8 +103,8 @@ static const char *cluster_of(const struct writer *writer,
 	}
 }
 
-/* A function's own time makes it red, by the square root of its share: a tenth shows
- * well. */
+/* A function's own time makes it red, by the square root of its share of all work: a tenth shows
+ * well.  Time in calls that wait makes these blue, by their share of that. */
 static double redness(double part)
 {
 	double root = part;
@@ -91,12 +119,14 @@ static void write_node(const struct writer *writer, const struct graph_node *nod
 	const double part = share(node->self, writer->time);
 	char colour[32], of_all[16];
 
-	snprintf(colour, sizeof(colour), "0.000 %.3f 1.000", redness(part));
+	snprintf(colour, sizeof(colour), "%s %.3f 1.000", node->waits ? "0.580" : "0.000",
+		 redness(share(node->self, node->waits ? writer->waiting :
+							 writer->time - writer->waiting)));
 	snprintf(of_all, sizeof(of_all), " (%.1f %%)", 100 * part);
 	wcm__dot_node(writer->dot, &(struct wcm_dot_node){
 		.name = { .text = node->name }, .calls = node->calls, .self = node->self,
 		.total = node->total, .share = of_all, .colour = colour,
-		.module = node->module, .file = node->file,
+		.module = node->module, .file = node->file, .waits = node->waits,
 	});
 }
 
@@ -156,15 +186,16 @@ static void write_nodes(const struct writer *writer, struct member *members)
 		put(writer, "\t}\n");
 }
 
-/* A node that loses all its edges is not shown; one that has none, by its own share. */
-static void choose_nodes(const struct writer *writer)
+/* A node that loses all its edges is not shown; one that has none, by its own share.  Returns how
+ * many are. */
+static size_t choose_nodes(const struct writer *writer)
 {
+	size_t count = 0;
 	const struct graph *graph = writer->graph;
 
 	for (size_t i = 0; i < graph->node_count; i++)
 		writer->shown[i] = !writer->time ||
-			100 * share(graph->nodes[i].self, writer->time) >=
-				writer->style->cut;
+			100 * share(graph->nodes[i].self, writer->time) >= writer->cut;
 	for (size_t i = 0; i < graph->edge_count; i++) {
 		writer->shown[graph->edges[i].from] = false;
 		writer->shown[graph->edges[i].to] = false;
@@ -174,10 +205,62 @@ static void choose_nodes(const struct writer *writer)
 			writer->shown[graph->edges[i].from] = true;
 			writer->shown[graph->edges[i].to] = true;
 		}
+	for (size_t i = 0; i < graph->node_count; i++)
+		count += writer->shown[i];
+	return count;
+}
+
+static int by_share(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The least cut that leaves no more boxes than can be read: one of the SHARES, in percent, that
+ * edges and nodes have, the least first, and a little more. */
+static void find_cut(struct writer *writer, const double *shares, size_t count)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		writer->cut = shares[middle] * (1 + 1e-9);
+		if (choose_nodes(writer) > MOST_BOXES)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	writer->cut = low < count ? shares[low] * (1 + 1e-9) : 100;
+}
+
+/* Cut, where nobody says how much, as much as needs be; what that leaves out goes to LEFT_OUT. */
+static void cut_by_itself(struct writer *writer, char left_out[static GRAPH_LEFT_OUT])
+{
+	const struct graph *graph = writer->graph;
+	double *shares = calloc(graph->edge_count + graph->node_count + 1, sizeof(*shares));
+	size_t kept;
+
+	writer->cut = 0;
+	if (shares && choose_nodes(writer) > MOST_BOXES) {
+		for (size_t i = 0; i < graph->edge_count; i++)
+			shares[i] = 100 * edge_share(writer, &graph->edges[i]);
+		for (size_t i = 0; i < graph->node_count; i++)
+			shares[graph->edge_count + i] =
+				100 * share(graph->nodes[i].self, writer->time);
+		qsort(shares, graph->edge_count + graph->node_count, sizeof(*shares), by_share);
+		find_cut(writer, shares, graph->edge_count + graph->node_count);
+		kept = choose_nodes(writer);
+		snprintf(left_out, GRAPH_LEFT_OUT, "%zu of %zu functions, below %.3g %% of the %s",
+			 graph->node_count - kept, graph->node_count, writer->cut,
+			 writer->time ? "time" : "calls");
+	}
+	free(shares);
 }
 
 void graph_write(const struct graph *graph, const struct graph_style *style,
-		 FILE *out)
+		 FILE *out, char left_out[static GRAPH_LEFT_OUT])
 {
 	char room[1024];
 	struct output to = { .file = out };
@@ -187,15 +270,20 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 					sizeof(*members));
 
 	writer.shown = calloc(graph->node_count + 1, sizeof(*writer.shown));
-	for (size_t i = 0; i < graph->node_count; i++)
+	*left_out = '\0';
+	for (size_t i = 0; i < graph->node_count; i++) {
 		writer.time += graph->nodes[i].self;
+		writer.waiting += graph->nodes[i].waits ? graph->nodes[i].self : 0;
+	}
 	for (size_t i = 0; i < graph->edge_count; i++)
 		writer.calls += graph->edges[i].calls;
 	wcm__words_init(&to.words, room, sizeof(room));
 	to.words.full = empty;
 	wcm__dot_begin(&dot);
-	if (graph->label)
-		put_label(&writer, graph->label);
+	writer.cut = style->cut;
+	if (writer.shown && style->cut < 0)
+		cut_by_itself(&writer, left_out);
+	put_head(&writer, left_out);
 	if (writer.shown && members) {
 		choose_nodes(&writer);
 		write_nodes(&writer, members);

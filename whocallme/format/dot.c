@@ -89,12 +89,18 @@ void wcm__dot_node(struct wcm_dot *dot, const struct wcm_dot_node *node)
 		wcm__words_duration(dot->out, node->self);
 		put(dot, node->share ? node->share : "");
 	}
+	if (dot->is_drawing && node->total > node->self) {
+		put(dot, "\\ntotal ");
+		wcm__words_duration(dot->out, node->total);
+	}
 	put(dot, "\"");
 	put_number(dot, "calls=", node->calls);
 	if (dot->has_times) {
 		put_number(dot, "self=", node->self);
 		put_number(dot, "total=", node->total);
 	}
+	if (node->waits)
+		put_number(dot, "waits=", 1);
 	put_string(dot, "fillcolor=\"", node->colour);
 	put_string(dot, "module=\"", node->module);
 	put_string(dot, "file=\"", node->file);

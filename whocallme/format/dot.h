@@ -27,6 +27,7 @@ struct wcm_dot_node {
 	struct wcm_dot_name name;
 	uint64_t calls, self, total;
 	const char *share, *colour, *module, *file;
+	bool waits; /* its own time is not work */
 };
 
 struct wcm_dot_edge {
