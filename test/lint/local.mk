@@ -8,7 +8,7 @@ TESTS += $(lint_tests)
 EXTRA_DIST += $(lint_tests) %reldir%/abi.sh %reldir%/abi.txt %reldir%/cpu-names.txt \
 	%reldir%/floors.txt %reldir%/includes.awk \
 	%reldir%/includes.sh %reldir%/lists.sh %reldir%/settings.awk %reldir%/known-offences.txt \
-	%reldir%/safe-headers.txt \
+	%reldir%/words.awk %reldir%/safe-headers.txt \
 	%reldir%/safe-prints.txt \
 	%reldir%/safe-symbols.txt test/support/tap.sh
 
