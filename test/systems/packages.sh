@@ -55,6 +55,7 @@ cd /packages/whocallme
 
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends build-essential lintian >/dev/null
+debian/rules for-gcc
 apt-get build-dep -y -qq --no-install-recommends ./ >/dev/null
 DEB_BUILD_OPTIONS=parallel=$(nproc) dpkg-buildpackage -us -uc -b
 cd ..
