@@ -191,7 +191,7 @@ libwcm_whole_la_LIBADD = libwcm-ordinary.la libwcm-safe.la libwcm-demangler.la \
 
 if WITH_LIBRARY
 noinst_LTLIBRARIES += libwcm-ordinary.la libwcm-whole.la
-lib_LTLIBRARIES += libwhocallme.la
+lib_LTLIBRARIES += libwhocallme.la libwhocallme-plain.la
 endif
 if SHARED
 lib_LTLIBRARIES += libwhocallme-preload.la
@@ -212,6 +212,12 @@ libwhocallme_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
 	-Wl,-z,now -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/%reldir%/libwhocallme.map
 libwhocallme_la_DEPENDENCIES = libwcm-whole.la %reldir%/libwhocallme.map
+
+# The same without what is interposed: doc/guide/interposed.md.
+libwhocallme_plain_la_SOURCES =
+libwhocallme_plain_la_LIBADD = $(libwhocallme_la_LIBADD)
+libwhocallme_plain_la_LDFLAGS = $(libwhocallme_la_LDFLAGS)
+libwhocallme_plain_la_DEPENDENCIES = $(libwhocallme_la_DEPENDENCIES)
 
 # Loaded into programs that know nothing of it; no BFD.
 libwhocallme_preload_la_SOURCES = \

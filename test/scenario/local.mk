@@ -12,7 +12,7 @@ scenarios = \
 	%reldir%/graph.bats %reldir%/graph_ends.bats \
 	%reldir%/descriptor.bats %reldir%/jit.bats %reldir%/proc.bats %reldir%/hook.bats %reldir%/hostile.bats \
 	%reldir%/lines_crash.bats %reldir%/lines_running.bats %reldir%/page.bats %reldir%/pages.bats %reldir%/log.bats \
-	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
+	%reldir%/inject_commands.bats %reldir%/inject_runtime.bats %reldir%/interposed.bats %reldir%/large_files.bats %reldir%/lines_safe.bats \
 	%reldir%/man.bats %reldir%/mini_debug.bats %reldir%/module_origin.bats \
 	%reldir%/names.bats %reldir%/opened.bats %reldir%/own_libc.bats \
 	%reldir%/package.bats %reldir%/probe_macro.bats %reldir%/probe_trace.bats %reldir%/record.bats %reldir%/recording.bats \
@@ -53,7 +53,7 @@ EXTRA_DIST += %reldir%/arguments.py %reldir%/arguments_classes.py %reldir%/argum
 	%reldir%/programs/arguments_given.c %reldir%/programs/arguments_many.c \
 	%reldir%/programs/arguments_debug.c %reldir%/programs/arguments_hostile.c %reldir%/programs/arguments_replayed.c \
 	%reldir%/programs/arguments_specified.cc %reldir%/programs/arguments_worded.c
-EXTRA_DIST += %reldir%/programs/own_libc.c %reldir%/programs/module_origin.c
+EXTRA_DIST += %reldir%/programs/beside.c %reldir%/programs/own_libc.c %reldir%/programs/module_origin.c
 EXTRA_DIST += %reldir%/programs/inject_events.c %reldir%/programs/inject_registers.c \
 	%reldir%/programs/inject_registers.S
 EXTRA_DIST += %reldir%/programs/library_arguments.c %reldir%/programs/library_order.c \

@@ -69,7 +69,8 @@ runs_right()
 	local dir file
 	dir=$(libdir)
 	for file in libwhocallme.a libwhocallme.so libwhocallme-preload.so \
-		pkgconfig/whocallme.pc; do
+		libwhocallme-plain.so libwhocallme-plain.a pkgconfig/whocallme.pc \
+		pkgconfig/whocallme-plain.pc; do
 		[ -e "$dir/$file" ] || { echo "no $file" && return 1; }
 	done
 	[ -x "$stage$(make_variable bindir)/whocallme" ]
@@ -171,6 +172,8 @@ cmake_project()
 		target_link_libraries(shared whocallme::whocallme)
 		add_executable(static $programs/callers.c)
 		target_link_libraries(static whocallme::static)
+		add_executable(plain $programs/callers.c)
+		target_link_libraries(plain whocallme::plain)
 	EOF
 	case $CC in *' '*) flags=${CC#* } ;; esac
 	cmake -S "$bin/$1" -B "$bin/$1/build" -DCMAKE_C_COMPILER="${CC%% *}" \
@@ -184,6 +187,8 @@ cmake_project()
 	runs_right "$bin/by_cmake/build/shared"
 	readelf -d "$bin/by_cmake/build/shared" | grep 'NEEDED.*libwhocallme\.so\.0'
 	runs_right "$bin/by_cmake/build/static"
+	runs_right "$bin/by_cmake/build/plain"
+	readelf -d "$bin/by_cmake/build/plain" | grep 'NEEDED.*libwhocallme-plain\.so\.0'
 	refute grep libwhocallme <(readelf -d "$bin/by_cmake/build/static")
 }
 

@@ -66,6 +66,7 @@ page()
 @test "guide: crash" { page doc/guide/crash.md; }
 @test "guide: C++" { page doc/guide/cxx.md; }
 @test "guide: fleet" { page doc/guide/fleet.md; }
+@test "guide: interposed" { page doc/guide/interposed.md; }
 @test "guide: last calls" { page doc/guide/last-calls.md; }
 @test "guide: library and system calls" { page doc/guide/library-and-system-calls.md; }
 @test "guide: limits" {
