@@ -40,9 +40,10 @@ MASKS = [(re.compile(pattern, re.M), by) for pattern, by in [
     (r'0x[0-9a-f]+', 'HEX'),
     (r'\b[0-9a-f]{16,40}\b', 'ID'),
     (r'\b(process|thread|threads|pid) [0-9-]+', r'\1 PID'),
-    (r'(^ *|,? *(?<![\w.]))\d+(\.\d+)? (ns|us|µs|ms|s|min)\b', ' DURATION'),
+    (r'(^ *| *(?<![\w.]))\d+(\.\d+)? (ns|us|µs|ms|s|min)\b', ' DURATION'),
     (r'(/usr)?/lib(/[a-z0-9_]+-linux-gnu)?/', '/lib/'),
     (r'\b\d+\.\d+\.\d+\b', 'VERSION'),
+    (r'^ *\d+\.\d\d +\d\.\d{6} +(\d+(?= +\d))? +(?=\d+ )', 'SHARE '),
     (r'[ \t]+$', ''),
 ]]
 
