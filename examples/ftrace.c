@@ -2,7 +2,7 @@
 /* ftrace.c - a program that logs its calls when it is started with --ftrace, and pays
  * nothing without:
  *
- *	cc -fpatchable-function-entry=5 -o ftrace ftrace.c -lwhocallme -lbfd
+ *	cc -fpatchable-function-entry=5 -o ftrace ftrace.c -lwhocallme
  *	./ftrace --ftrace
  */
 #include <stdio.h>

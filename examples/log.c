@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* log.c - a part of a program as a log, which says what happened when, in which call:
  *
- *	cc -finstrument-functions -o log log.c -lwhocallme -lbfd && ./log
+ *	cc -finstrument-functions -o log log.c -lwhocallme && ./log
  */
 #include <whocallme.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs.c - a part of a program, each call in a line with its caller:
  *
- *	cc -finstrument-functions -o pairs pairs.c -lwhocallme -lbfd && ./pairs
+ *	cc -finstrument-functions -o pairs pairs.c -lwhocallme && ./pairs
  */
 #include <stdio.h>
 #include <whocallme.h>

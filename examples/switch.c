@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* switch.c - two traces, one after the other, each in a mode of its own:
  *
- *	cc -finstrument-functions -o switch switch.c -lwhocallme -lbfd
+ *	cc -finstrument-functions -o switch switch.c -lwhocallme
  *	./switch && cat sum.log && dot -Tsvg sort.dot >sort.svg
  */
 #include <stdio.h>
