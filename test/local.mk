@@ -22,7 +22,8 @@ AM_TESTSUITE_SUMMARY_HEADER = ' for $(PACKAGE_STRING)'; \
 	trap "top_srcdir='$(top_srcdir)' HAVE_CMOCKA='$(have_cmocka)' \
 		HAVE_BATS='$(have_bats)' STATIC_LACKS='$(STATIC_LACKS)' \
 		$(SHELL) $(srcdir)/%reldir%/support/left_out $(TEST_LOGS)" EXIT
-EXTRA_DIST += %reldir%/support/left_out %reldir%/support/again
+EXTRA_DIST += %reldir%/support/left_out %reldir%/support/again \
+	%reldir%/readers/questions.md
 
 include %reldir%/preload/local.mk
 if WITH_COMMAND

@@ -24,7 +24,7 @@
 
 WCM_BEGIN_DECLS
 
-/* What a call that can fail answers.  0 is success; the numbers are part of
+/* The answers of calls that can fail.  0 is success; the numbers are part of
  * the ABI and never change their meaning. */
 #define WCM_STATUS_MAP(X)                                                  \
 	X(OK, 0, "success")                                                \

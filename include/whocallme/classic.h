@@ -38,7 +38,7 @@ WCM_API WCM_SIGSAFE const char *who_am_i(void);
  * of frames written. */
 WCM_API WCM_SIGSAFE int full_backtrace(void);
 
-/* What who_call_me() expands to.  AT is an address in the asking function,
+/* who_call_me() expands to this.  AT is an address in the asking function,
  * RETURN_ADDRESS where that function returns to, and FUNC its name in the
  * source, used where no table names AT. */
 WCM_API WCM_SIGSAFE void wcm_call_write(const void *at,

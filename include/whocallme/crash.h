@@ -41,13 +41,13 @@ WCM_BEGIN_DECLS
  * URL. */
 #define WCM_CRASH_NO_ARGUMENTS 0x100u
 
-/* The report goes to the descriptor whatever that leads to by then.  By default it goes to
+/* The report goes to the descriptor, whatever file that is at the crash.  By default it goes to
  * the file that the descriptor was at install; where that is another one, to FILE, or else
  * to the terminal of the process, or nowhere.  A program that has pointed it elsewhere on
  * purpose can install again. */
 #define WCM_CRASH_ANY_DESCRIPTOR 0x200u
 
-/* The parts of a report.  What happened, to which thread, always comes first. */
+/* The parts of a report.  A report always begins with what happened, and in which thread. */
 #define WCM_SECTION_STACK 0x1u     /* the backtrace of the thread that crashed */
 #define WCM_SECTION_REGISTERS 0x2u
 #define WCM_SECTION_CODE 0x4u      /* the bytes at the pc */

@@ -48,7 +48,7 @@
 	__asm__(#provider "_" #name "_semaphore")                              \
 	__attribute__((visibility("hidden"), used, weak, section(".probes"))) = 0
 
-/* What follows is how, and not to be used. */
+/* The rest makes the probe; do not use it. */
 
 #define WCM__PROBE_COUNT(n, f, e, d, c, b, a, i9, i8, i7, i6, i5, i4, i3, i2, i1, count, ...) \
 	count
@@ -135,7 +135,7 @@
  * number. */
 #ifdef __cplusplus
 extern "C++" {
-/* What has no remainder is no integer. */
+/* A type without a remainder is no integer. */
 template <typename T> struct wcm__probe_value_is_integer_pointer_float_or_double {
 	enum { value = sizeof(T() % T(1)) > 0 };
 };

@@ -24,7 +24,7 @@ struct wcm_frame {
 
 /* The frame was reached along the frame-pointer chain, or by the code that the function
  * below begins with, for want of call frame information; or by a return address that is not
- * behind a call: likely, not certain. */
+ * after a call: likely, not certain. */
 #define WCM_FRAME_GUESSED 0x4u
 
 /* No call is in front of pc: a run-time returns to it, as to the start of a function. */

@@ -13,7 +13,7 @@
 
 WCM_BEGIN_DECLS
 
-/* What becomes of each call. */
+/* The kind of trace. */
 enum wcm_trace_mode {
 	/* a line a call:
 	 * __cyg_profile_func_enter: func = test_a, called by = main */
@@ -34,31 +34,30 @@ enum wcm_trace_mode {
 /* The log and the pairs show exits, too, with how long the call took. */
 #define WCM_TRACE_EXITS 0x1u
 
-/* What a function that a filter's list drops calls is left out with it. */
+/* Calls of a function that a filter drops are left out, too. */
 #define WCM_TRACE_HIDE_CALLEES 0x2u
 
 /* The graph counts calls and leaves out how long they take, which is a quarter of what
  * counting costs. */
 #define WCM_TRACE_NO_TIMES 0x4u
 
-/* What a function that a filter's lists keep calls is kept with it, whatever its own
- * name, unless it is dropped. */
+/* Calls of a function that a filter keeps are kept, too, whatever their names, unless a list
+ * drops them. */
 #define WCM_TRACE_KEEP_CALLEES 0x8u
 
-/* A recording that is there already, and proven to be one of this user's, is kept with
- * ".old" behind its name, and one that was so kept before is removed.  Without this, that
- * is done for one called uftrace.data alone. */
+/* A recording that exists, and is proven to be this user's, is renamed to end in ".old"; an
+ * older one of that name is removed.  Without this flag, only one called uftrace.data is. */
 #define WCM_TRACE_REPLACE 0x10u
 
-/* Of what system calls are given in memory, strings and buffers, the log has the addresses. */
+/* The log shows strings and buffers of system calls as addresses. */
 #define WCM_TRACE_NO_DATA 0x20u
 
-/* No function is traced: what else is asked for is. */
+/* No function is traced; library calls, system calls and probes are, as asked. */
 #define WCM_TRACE_NO_FUNCTIONS 0x40u
 
-/* The log has the time of day of each line, in UTC as RFC 3339 has it; or the nanoseconds since
- * the line before of the process, or the one that forked it.  Of the two, one at most.  Without
- * them it has the nanoseconds since the trace began. */
+/* By default the log shows nanoseconds since the trace began.  With the first flag it shows the
+ * time of day in UTC (RFC 3339), with the second the nanoseconds since the line before of the
+ * process or its parent.  They cannot be combined. */
 #define WCM_TRACE_ABSOLUTE_TIMES 0x80u
 #define WCM_TRACE_DELTA_TIMES 0x100u
 
@@ -68,26 +67,26 @@ enum wcm_trace_mode {
 /* Numbers in the log have ' between thousands, 52'289, also where it does not go to a terminal. */
 #define WCM_TRACE_ARTICLE 0x400u
 
-/* The log has names of C++, Rust and D with their types, or as the linker knows them.  Of the two,
- * one at most.  Without them it has short names, as wcm_name_shorten() does. */
+/* The log has names of C++, Rust and D with their types, or as the linker knows them.  The flags
+ * cannot be combined.  By default it has short names, as wcm_name_shorten() does. */
 #define WCM_TRACE_FULL_NAMES 0x800u
 #define WCM_TRACE_MANGLED_NAMES 0x1000u
 
 /* Which calls of functions are traced: library calls, system calls and probes have lists of their
  * own, below; the list of threads, and what is hidden with its caller, are of these, too.  A list
  * is of globs (fnmatch(3), by bytes) between commas; a backslash takes a comma's meaning away.
- * NULL or empty: no such filter.  Of functions, modules and sources, every list that is given must
- * keep a function.  What is dropped is dropped though another list keeps it. */
+ * NULL or empty: no such filter.  Every list of functions,
+ * modules and sources must keep a function.  A list that drops it wins over all. */
 struct wcm_trace_filter {
 	/* by linker name, or demangled: as a whole, without arguments, with or without
 	 * what a template returns, or short, as wcm_name_shorten() has it */
 	const char *functions, *not_functions;
-	/* by path, or what is behind one of its slashes */
+	/* by path, or the part of it after a slash */
 	const char *modules, *not_modules;
 	const char *sources, *not_sources; /* with debug data, by whocallme(1) */
 	const char *threads; /* by name or number, as they are meanwhile */
 	uint32_t depth;      /* of the deepest call traced, from 1; 0: all */
-	uint64_t min_ns; /* of the shortest call; it is told of when it has lasted */
+	uint64_t min_ns; /* of the shortest call; it is reported when it has lasted */
 	uint64_t reserved[4]; /* zero */
 };
 
@@ -101,15 +100,15 @@ struct wcm_trace_options {
 	 * pid.  NULL: uftrace.data, whocallme.dot.  Copied. */
 	const char *output;
 	const struct wcm_trace_filter *filter; /* or NULL.  Copied. */
-	/* Calls of functions of these names - globs between commas, "*" for all; those behind
-	 * a ! leave out, and all do where the first has one - are traced as well where a module
-	 * calls another's, if that is one of LIBRARY_CALLERS: globs of paths, as of a filter's
-	 * modules; NULL or empty: the executable.  NULL or empty: none.  Copied. */
+	/* Also trace calls of library functions with these names: globs between commas, "*" for
+	 * all; a ! before a glob leaves out, and before the first makes all leave out.  The
+	 * calling module is one of LIBRARY_CALLERS, globs of paths as a filter's modules; NULL or
+	 * empty: the executable.  NULL or empty: none.  Copied. */
 	const char *library_calls, *library_callers;
-	/* What calls of functions of these names, globs as well, are given is shown by the log
-	 * and the recording, and with their ends what they give back, where that is known:
-	 * of well-known library functions, and of those of a list that WHOCALLME_PROTOTYPES
-	 * names, which the command makes of debug data.  NULL or empty: none.  Copied. */
+	/* Show arguments of functions with these names, globs as well, and results with the ends
+	 * of calls, in the log and the recording.  Well-known library functions have them, and
+	 * those of the list that WHOCALLME_PROTOTYPES names, which the command makes from debug
+	 * data.  NULL or empty: none.  Copied. */
 	const char *arguments;
 	/* The system calls of these names, such globs as well, or of these classes ("%file"), are
 	 * traced in every thread, but with WCM_TRACE_PAIRS and WCM_TRACE_ADDRESSES.  NULL or empty:
@@ -143,7 +142,7 @@ WCM_API WCM_SIGSAFE void wcm_trace_stop(void);
  * not async-signal-safe. */
 WCM_API enum wcm_status wcm_trace_flush(void);
 
-/* What was seen. */
+/* The events of a trace. */
 struct wcm_trace_counts {
 	uint64_t calls;       /* entries of functions that are traced */
 	uint64_t lost;        /* events that found no room, or came in a hook */
@@ -184,9 +183,9 @@ WCM_API WCM_SIGSAFE enum wcm_status wcm_flight_write(int fd);
  * stderr if it was there.  For a program that hands its arguments on, "----ftrace" becomes
  * "--ftrace", and so on by two dashes.  "--strace" is taken out in the same way: the log has all
  * system calls, and functions only if "--ftrace" was there.  WHOCALLME_TRACE_TIME in the
- * environment says which times the log has.  What cannot be started is said on stderr.  What is
- * behind "--" stays as it is.  In a program that has more privileges than whoever started it
- * nothing is started.  ARGV ends with NULL as before.  To be called first in main; not
+ * environment says which times the log has.  A line on stderr says what cannot be started.
+ * Arguments after "--" stay as they are.  In a program that has more privileges than whoever
+ * started it nothing is started.  ARGV ends with NULL as before.  To be called first in main; not
  * async-signal-safe. */
 WCM_API void wcm_flags(int *argc, char *argv[]);
 
@@ -194,8 +193,8 @@ WCM_API void wcm_flags(int *argc, char *argv[]);
 struct wcm_entry {
 	uintptr_t func; /* its address */
 	uintptr_t site; /* where it returns to */
-	uintptr_t sp;   /* the stack pointer, where that address is on the stack; of a function
-			 * whose sled is behind its frame, where the frame ends */
+	uintptr_t sp;   /* the stack pointer, where that address is on the stack; if the
+			 * sled follows the instructions that make the frame, its end */
 	void *data;     /* as it was set */
 	uint64_t reserved[4]; /* zero */
 };
@@ -214,7 +213,7 @@ WCM_API enum wcm_status wcm_hook_set(void (*hook)(const struct wcm_entry *entry)
  * caller by the frame pointer, if it has one, is the function that was entered. */
 WCM_API enum wcm_status wcm_hook(void (*hook)(void));
 
-/* What the compiler calls on entry and exit of a function under
+/* The compiler calls these on entry and exit of a function under
  * -finstrument-functions (GCC manual, "Program Instrumentation Options"). */
 WCM_API WCM_SIGSAFE void __cyg_profile_func_enter(void *func, void *call_site)
 	__attribute__((no_instrument_function));

@@ -63,6 +63,8 @@ file ~ /\.md$|NEWS$/ {
 		next
 	if (/^ *$/ || /^ *[-*] / || /^#/)
 		end_text()
+	gsub(/`[^`]*`/, "X")
+	gsub(/\]\([^)]*\)/, "]")
 	if (/^\|/) {
 		count = split($0, cell, "|")
 		for (i = 1; i <= count; i++) {
@@ -73,8 +75,6 @@ file ~ /\.md$|NEWS$/ {
 		next
 	}
 	sub(/^ *[-*] /, "")
-	gsub(/`[^`]*`/, "X")
-	gsub(/\]\([^)]*\)/, "]")
 	add($0)
 	next
 }
@@ -87,10 +87,12 @@ file ~ /\.h$/ {
 			is_code = 1
 			$0 = substr($0, RSTART + 2)
 		} else if (match($0, /\*\//)) {
-			add(substr($0, 1, RSTART - 1))
+			words = substr($0, 1, RSTART - 1)
+			$0 = substr($0, RSTART + 2)
+			sub(/^[ \t]*\*[ \t]*/, "", words)
+			add(words)
 			end_text()
 			is_code = 0
-			$0 = substr($0, RSTART + 2)
 		} else {
 			sub(/^[ \t]*\*[ \t]*/, "")
 			if ($0 == "")
@@ -105,6 +107,7 @@ file ~ /\.h$/ {
 
 # Strings that follow each other are one.
 {
+	gsub(/\/\*[^*"]*\*\//, "")
 	sub(/^[ \t]*(\/\*|\*|#include).*/, "")
 	while (match($0, /"([^"\\]|\\.)*"/)) {
 		before = substr($0, 1, RSTART - 1)

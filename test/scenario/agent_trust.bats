@@ -506,7 +506,7 @@ than 32 MiB"
 		[ "$tid" != "$pid" ] || continue
 		observe timeout 10 "$whocallme" stack -p "$tid"
 		expect_status 1
-		expect_err "whocallme stack: $tid is a thread of process $pid, which is to be named: \
+		expect_err "whocallme stack: $tid is a thread of process $pid; name that: \
 -p $pid"
 		trace_it -p "$tid" --pairs=lines.of.it
 		expect_status 125

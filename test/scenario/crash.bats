@@ -113,7 +113,7 @@ at='at 0x[0-9a-f]{16}'
 }
 
 @test "SIGBUS: a page beyond the file's end" {
-	check_death BUS beyond_file "no storage behind the address, $at"
+	check_death BUS beyond_file "no storage at the address, $at"
 }
 
 @test "SIGFPE: division by zero" {

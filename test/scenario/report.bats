@@ -136,7 +136,7 @@ mapping="0x[0-9a-f]{16}-0x[0-9a-f]{16} [rwxps-]{4} $hex"
 	headline "$segv address not mapped, at 0x[0-9a-f]{16}"
 	place "read of 0x[0-9a-f]{13}018: nothing is mapped here, 24 bytes past 0x[0-9a-f]{16}-0x[0-9a-f]{16} r--p 0x0, 4072 bytes before 0x[0-9a-f]{16}-0x[0-9a-f]{16} r--p 0x0"
 	reports beyond_file
-	headline "SIGBUS, bus error: no storage behind the address, at 0x[0-9a-f]{16}"
+	headline "SIGBUS, bus error: no storage at the address, at 0x[0-9a-f]{16}"
 	place "read of 0x[0-9a-f]{13}008: in $mapping /tmp/whocallme-[^ ]* \\(deleted\\)"
 }
 

@@ -148,7 +148,7 @@ report='^<whocallme>: unaware: SIGSEGV, segmentation fault: '
 	chmod u+s privileged
 	run_it ./privileged null_read
 	expect_status 126
-	expect_err 'whocallme run: ./privileged cannot be run with a crash report: it is set-user-ID or otherwise privileged, and what is to be preloaded into such a program is ignored'
+	expect_err 'whocallme run: ./privileged cannot be run with a crash report: it is set-user-ID or otherwise privileged, and such a program ignores LD_PRELOAD'
 	# In secure-execution mode a path in LD_PRELOAD is not even looked at.
 	WHOCALLME_FILE=$PWD/report setting STDERR no ./privileged null_read
 	expect_status 139

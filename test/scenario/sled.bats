@@ -386,7 +386,7 @@ for f in json.load(sys.stdin)["functions"]:
 	gcc -c -fpatchable-function-entry=5 -o "$bin/one.o" "$programs/sled_calls.c"
 	observe "$whocallme" functions --sleds "$bin/one.o"
 	expect_status 1
-	expect_err "whocallme functions: $bin/one.o: no sleds can be had: it is not linked yet"
+	expect_err "whocallme functions: $bin/one.o: no sleds can be read: it is not linked yet"
 	observe "$whocallme" functions --sleds --address 1 "$bin/one.o"
 	expect_status 2
 	err_has 'do not go together'

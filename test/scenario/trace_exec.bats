@@ -268,7 +268,7 @@ open("other", "wb").write(elf)' "$bin/runs"
 	rm -r "$place"
 	expect_status 126
 	expect_err "whocallme trace: $place/runs cannot be run with a trace: it is set-user-ID or \
-otherwise privileged, and what is to be preloaded into such a program is ignored"
+otherwise privileged, and such a program ignores LD_PRELOAD"
 }
 
 @test "what of a filter matches nothing is said by the program, not by what it runs" {

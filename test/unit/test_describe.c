@@ -59,7 +59,7 @@ TEST(codes_mean_what_their_signal_makes_of_them)
 	CHECK_STR(cause(SIGSEGV, SEGV_ACCERR), "access not permitted");
 	CHECK_STR(cause(SIGFPE, FPE_INTDIV), "integer division by zero, or overflow of one");
 	CHECK_STR(cause(SIGILL, ILL_ILLOPC), "illegal opcode");
-	CHECK_STR(cause(SIGBUS, BUS_ADRERR), "no storage behind the address");
+	CHECK_STR(cause(SIGBUS, BUS_ADRERR), "no storage at the address");
 	CHECK_STR(cause(SIGTRAP, TRAP_BRKPT), "breakpoint");
 	CHECK_STR(cause(SIGSYS, 1), "forbidden by seccomp: system call ");
 	CHECK_STR(cause(SIGQUIT, SI_KERNEL), "sent by the terminal");

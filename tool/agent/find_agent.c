@@ -232,7 +232,7 @@ static bool is_process(long pid)
 
 	if (process < 0 || process == pid)
 		return true;
-	complain("%ld is a thread of process %ld, which is to be named: -p %ld", pid, process,
+	complain("%ld is a thread of process %ld; name that: -p %ld", pid, process,
 		 process);
 	return false;
 }

@@ -466,7 +466,7 @@ static int show_sleds(const struct options *options, const char *path,
 	wrong = file_sleds_read(&sleds, &file);
 	if (wrong) {
 		fflush(stdout);
-		complain("%s: no sleds can be had: %s", path, wrong);
+		complain("%s: no sleds can be read: %s", path, wrong);
 	} else if (!functions && sleds.listed_count == 0) {
 		fail(path, status, 0);
 	} else {

@@ -85,8 +85,7 @@ static char *program_find(const char *name)
 }
 
 const char program_privileged[] =
-	"it is set-user-ID or otherwise privileged, and what is to be preloaded into such a "
-	"program is ignored";
+	"it is set-user-ID or otherwise privileged, and such a program ignores LD_PRELOAD";
 
 /* Whether the program at PATH has privileges that its caller has not. */
 static bool program_gains_privileges(const char *path)

@@ -15,7 +15,7 @@ static const char head[] =
 	"\n";
 
 static const char body[] =
-	"# The words of LIST that begin with the value, behind what stands before it.\n"
+	"# The words of LIST that begin with the value, after what precedes it.\n"
 	"_whocallme_reply()\n"
 	"{\n"
 	"\tlocal before=$1 value=$2 line\n"

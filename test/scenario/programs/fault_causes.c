@@ -315,7 +315,7 @@ static const struct {
 	  x87_stack },
 	{ "x87_inexact", "FPE", "floating-point result is inexact, of an earlier instruction",
 	  x87_inexact },
-	{ "beyond_file", "BUS", "no storage behind the address", beyond_file },
+	{ "beyond_file", "BUS", "no storage at the address", beyond_file },
 	{ "guard", "SEGV", "access not permitted", guard },
 	{ "read_only", "SEGV", "access not permitted", read_only },
 	{ "protected_by_key", "SEGV", "access denied by protection key 1", protected_by_key },

@@ -74,7 +74,7 @@ static const struct {
 	{ SIGSEGV, SI_KERNEL, WCM_FAULT_OVERFLOW_TRAP, "overflow trap", NULL },
 	{ SIGBUS, BUS_ADRALN, 0, "misaligned address", NULL },
 	{ SIGBUS, BUS_ADRALN, WCM_FAULT_MISALIGNED, "misaligned address, not a multiple of ", "" },
-	{ SIGBUS, BUS_ADRERR, 0, "no storage behind the address", NULL },
+	{ SIGBUS, BUS_ADRERR, 0, "no storage at the address", NULL },
 	{ SIGBUS, BUS_OBJERR, 0, "hardware error of the object", NULL },
 	{ SIGBUS, MEMORY_NOW, 0, "memory failed at this access", NULL },
 	{ SIGBUS, MEMORY, 0, "memory failure found", NULL },

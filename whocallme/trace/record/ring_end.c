@@ -24,7 +24,7 @@ enum {
 	MOST = WCM_RECORD_MOST_DATA * WORD,
 };
 
-_Static_assert(CHUNK > RECORD + MOST, "one that is all zero is behind the last record");
+_Static_assert(CHUNK > RECORD + MOST, "a record of zeros follows the last one");
 
 /* The words of the CHUNK bytes AT an offset up to the last that is not zero, in bytes. */
 static size_t used_of(int fd, uint64_t at)
