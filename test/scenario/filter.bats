@@ -336,7 +336,7 @@ int main(int argc, char *argv[])
 		LD_PRELOAD="$lib/libwhocallme.so" "$bin/filtered"
 	calls=$(calls_of "$err")
 	expect_calls '0 bar' '1 foo' '1 leaf' '1 slow'
-	for wrong in CALLEES=drop DEPTH=-1 MIN_NS=5us EXITS=1; do
+	for wrong in CALLEES=drop DEPTH=-1 DEPTH=0 MIN_NS=5us EXITS=1; do
 		observe env WHOCALLME_TRACE=log "WHOCALLME_TRACE_$wrong" \
 			LD_PRELOAD="$lib/libwhocallme.so" "$bin/filtered"
 		expect_status 0

@@ -75,7 +75,7 @@ same_calls()
 			died
 			same_calls "${asked#*:}"
 		done
-		for asked in 1000 65536 99999999999999999999; do
+		for asked in 1000 65536; do
 			observe env WHOCALLME_FLIGHT=$asked "$bin/$kind" null
 			died
 			same_calls "$(wc -l <"$out")"
@@ -84,11 +84,11 @@ same_calls()
 }
 
 @test "a number of calls that makes no sense is refused, and none are kept" {
-	for asked in 0 -1 1x many; do
+	for asked in 0 -1 1x many 65537 4294967297 99999999999999999999; do
 		observe env WHOCALLME_FLIGHT=$asked "$bin/hooked" threads
 		expect_status 0
 		[ "$(cat "$err")" = "<whocallme>: last calls are not kept: WHOCALLME_FLIGHT=$asked \
-makes no sense; it takes a number, yes or no" ] || blame "that is not what it says"
+makes no sense; it takes a number from 1 to 65536, yes or no" ] || blame "that is not what it says"
 	done
 	observe env WHOCALLME_FLIGHT=no "$bin/hooked" threads
 	expect_status 0
@@ -98,7 +98,7 @@ makes no sense; it takes a number, yes or no" ] || blame "that is not what it sa
 @test "calls of a signal handler, and those that longjmp() leaves" {
 	for kind in $kinds; do
 		for what in signal jump; do
-			observe env WHOCALLME_FLIGHT=100000 "$bin/$kind" $what
+			observe env WHOCALLME_FLIGHT=65536 "$bin/$kind" $what
 			died
 			diff -u <(unindented <"$out") <(last_calls | unindented) ||
 				blame "not these calls"

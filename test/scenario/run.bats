@@ -408,7 +408,7 @@ wait_for()
 	done <<-END
 		FORMAT text or json
 		SECTIONS stack, registers, code, threads, modules, program, calls, thread-calls, between commas, or all
-		DEADLINE seconds, up to 1000000
+		DEADLINE seconds from 0.001 to 1000000
 		STDERR yes, no or any
 		QUIT yes or no
 		CHAIN first or last

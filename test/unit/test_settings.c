@@ -106,7 +106,7 @@ TEST(what_it_takes_is_put_in_words)
 	char text[WCM_SETTING_TAKES], small[8];
 
 	CHECK_STR(wcm__setting_takes(WCM_SET_STDERR, text), "yes, no or any");
-	CHECK_STR(wcm__setting_takes(WCM_SET_DEADLINE, text), "seconds, up to 1000000");
+	CHECK_STR(wcm__setting_takes(WCM_SET_DEADLINE, text), "seconds from 0.001 to 1000000");
 	CHECK_STR(wcm__setting_takes(WCM_SET_SECTIONS, text),
 		  "stack, registers, code, threads, modules, program, calls, thread-calls, "
 		  "between commas, or all");

@@ -109,6 +109,8 @@ static bool read_filter(char *const from[], struct wcm_trace_options *options,
 	if (!read_number(from, WCM_SET_TRACE_DEPTH, UINT32_MAX, &depth) ||
 	    !read_number(from, WCM_SET_TRACE_MIN_NS, UINT64_MAX, &filter->min_ns))
 		return false;
+	if (wcm__setting(from, WCM_SET_TRACE_DEPTH) && depth == 0)
+		return refuse(from, WCM_SET_TRACE_DEPTH);
 	filter->depth = (uint32_t)depth;
 	return true;
 }

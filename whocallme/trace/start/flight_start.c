@@ -44,7 +44,7 @@ uint32_t wcm__flight_calls(const char *value)
 	for (; *value >= '0' && *value <= '9'; value++) {
 		calls = calls * 10 + (uint64_t)(*value - '0');
 		if (calls > WCM_FLIGHT_MOST)
-			calls = WCM_FLIGHT_MOST;
+			return 0;
 	}
 	return *value ? 0 : (uint32_t)calls;
 }

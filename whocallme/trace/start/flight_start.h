@@ -8,8 +8,8 @@
 /* As wcm_flight_start(), by what is known of modules already. */
 void wcm__flight_start(uint32_t calls);
 
-/* How many calls VALUE, decimal digits, asks for, the most there can be where that is more.  0: it
- * is no number from 1 on. */
+/* How many calls VALUE, decimal digits, asks for.  0: it is no number from 1 on, or more than there
+ * can be. */
 uint32_t wcm__flight_calls(const char *value);
 
 /* How many calls WHOCALLME_FLIGHT asks for.  0: none, or it makes no sense, which is said on
