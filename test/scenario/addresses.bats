@@ -55,6 +55,22 @@ called='main outer inner outer inner outer inner '
 	done
 }
 
+@test "system calls and probes that are asked for are in neither form that has lines alone" {
+	local mode plain
+	export WHOCALLME_OUTPUT=file LD_PRELOAD=$lib/libwhocallme.so.0
+	for mode in addresses pairs; do
+		rm -f file
+		env WHOCALLME_TRACE=$mode "$bin/no-pie"
+		plain=$(cut -c 1-5 file)
+		rm file
+		observe env WHOCALLME_TRACE=$mode WHOCALLME_TRACE_SYSTEM_CALLS='*' \
+			WHOCALLME_TRACE_PROBES='*' "$bin/no-pie"
+		expect_status 0
+		[ "$(cut -c 1-5 file)" = "$plain" ] || blame "$mode: $(cat file)"
+		[ ! -s "$err" ] || blame "$mode: something is said"
+	done
+}
+
 @test "replay, report and graph have the calls, and no time" {
 	local pie
 	for pie in pie no-pie; do

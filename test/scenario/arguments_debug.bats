@@ -55,6 +55,34 @@ traced()
 	done
 }
 
+@test "a struct of two words is in registers, and one of a byte more in memory" {
+	cat >"$bin/sizes.c" <<-'.'
+		struct one { char c[1]; };
+		struct two { long a, b; };
+		struct more { char c[17]; };
+		struct five { int n[5]; };
+		struct three { long a, b, c; };
+		#define TAKES(type) __attribute__((noinline)) int type(struct type given, int behind) \
+			{ return behind + ((char *)&given)[0]; }
+		TAKES(one) TAKES(two) TAKES(more) TAKES(five) TAKES(three)
+		int main(void)
+		{
+			return one((struct one){ { 1 } }, 7) + two((struct two){ 1, 2 }, 7) +
+			       more((struct more){ { 1 } }, 7) + five((struct five){ { 1 } }, 7) +
+			       three((struct three){ 1, 2, 3 }, 7) - 5 * 8;
+		}
+	.
+	$CC -g -O1 -fpatchable-function-entry=5 -o "$bin/sizes" "$bin/sizes.c"
+	traced "$bin/sizes"
+	diff <(sed -n 's/^FUN.* &\(.*)\)$/\1/p' "$bin/log" | tail -n +2) - <<-'.' || blame "not these"
+		one({0x1}, 7)
+		two({0x1, 0x2}, 7)
+		more({...}, 7)
+		five({...}, 7)
+		three({...}, 7)
+	.
+}
+
 @test "as gdb has it, where functions begin and where they return" {
 	needs gdb
 	local seed=$RANDOM

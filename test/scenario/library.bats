@@ -102,6 +102,29 @@ of_main()
 	done
 }
 
+@test "what a program asks this library itself is no call of a library" {
+	cat >"$bin/asks.c" <<-'.'
+		#include <whocallme.h>
+		#include <unistd.h>
+		int main(int argc, char *argv[])
+		{
+			struct wcm_frame frame;
+			enum wcm_stop stop;
+
+			init_function_table(argv[argc - 1]);
+			who_call_me();
+			who_am_i();
+			full_backtrace();
+			find_function_by_addr((unsigned long)&main);
+			wcm_stack_capture(&frame, 1, 0, &stop);
+			return getppid() == 0;
+		}
+	.
+	build asks "$bin/asks.c"
+	traced --library-calls "$bin/asks"
+	[ "$(of_main | tr '\n' ' ')" = "getppid " ] || blame "$(cat "$bin/log")"
+}
+
 @test "what dlopen() loads calls, too" {
 	traced --library-calls "--from=*/ways,*plugin.so" "$bin/ways"
 	expect_status 6

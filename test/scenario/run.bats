@@ -395,6 +395,36 @@ wait_for()
 	refute grep SIG stacks
 }
 
+# Functions of 110 names, of which as many are called as the argument says: nothing is folded.
+deep_program()
+{
+	local i
+	echo '#include <stdlib.h>'
+	echo 'int f111(int n, int *p) { return n + *p; }'
+	for ((i = 110; i > 0; i--)); do
+		printf '__attribute__((noinline)) int f%d(int n, int *p)\n' "$i"
+		printf '{ return n > 0 ? f%d(n - 1, p) + 1 : *p; }\n' $((i + 1))
+	done
+	echo 'int main(int argc, char *argv[]) { return f1(atoi(argv[argc - 1]), NULL); }'
+}
+
+@test "of a stack of up to 96 frames none is left out; of a longer one the others are counted" {
+	local calls frames left
+	in_place_to_die
+	deep_program >deep.c
+	$CC -O1 -o deep deep.c
+	for calls in {57..63} {89..96}; do
+		observe "$whocallme" run --sections=stack ./deep "$calls"
+		frames=$(($(sed -n 's/^#\([0-9]*\) .*/\1/p' "$err" | tail -n 1) + 1))
+		left=$(sed -n 's/^(\([0-9]*\) frames* left out)$/\1/p' "$err")
+		[ "${left:-0}" -eq $((frames > 96 ? frames - 96 : 0)) ] ||
+			blame "of $frames frames ${left:-none} are left out"
+		diff <(sed -n 's/^#\([0-9]*\) .*/\1/p' "$err") \
+			<(seq 0 $((frames - 1)) | awk -v left="${left:-0}" \
+				'!left || $1 < 64 || $1 >= 64 + left') || blame "of $frames frames"
+	done
+}
+
 @test "a value that makes no sense: a line on stderr, and the default" {
 	local name takes
 	while read -r name takes; do

@@ -393,7 +393,10 @@ TEST(times_and_digits_keep_their_zeros)
 {
 	CHECK_PUT(wcm__words_duration(&words, 0), "0.000 us");
 	CHECK_PUT(wcm__words_duration(&words, 999999), "999.999 us");
+	CHECK_PUT(wcm__words_duration(&words, 1000000), "1.000 ms");
 	CHECK_PUT(wcm__words_duration(&words, 1002003), "1.002 ms");
+	CHECK_PUT(wcm__words_duration(&words, 999999999), "999.999 ms");
+	CHECK_PUT(wcm__words_duration(&words, 1000000000), "1.000 s");
 	CHECK_PUT(wcm__words_duration(&words, UINT64_MAX), "18'446'744'073.709 s");
 	CHECK_PUT(wcm__words_seconds(&words, 1), "0.000000001");
 	CHECK_PUT(wcm__words_seconds(&words, UINT64_MAX), "18446744073.709551615");

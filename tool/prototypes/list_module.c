@@ -319,7 +319,8 @@ static bool takes_code(Dwarf_Die *member, const char *name)
 		if (has_flag(&parameter, DW_AT_artificial) ||
 		    dwarf_tag(&parameter) != DW_TAG_formal_parameter)
 			continue;
-		if (++count > 1 || !type_of(&parameter, &type, NULL) ||
+		count++;
+		if (!type_of(&parameter, &type, NULL) ||
 		    (dwarf_tag(&type) != DW_TAG_reference_type &&
 		     dwarf_tag(&type) != DW_TAG_rvalue_reference_type) ||
 		    !type_of(&type, &to, NULL) || !dwarf_diename(&to) ||
