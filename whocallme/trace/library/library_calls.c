@@ -51,8 +51,9 @@ static bool library_is_of(const char *list, const char *name)
 static bool library_is_ours(const char *name)
 {
 	static const char ours[] =
-		"__cyg_profile_func_*,wcm_*,who_call_me*,full_backtrace*,init_function_table,"
-		"find_function_by_addr,mcount,_mcount,__fentry__,__gmon_start__,_ITM_*";
+		"__cyg_profile_func_*,wcm_*,who_call_me*,who_am_i*,full_backtrace*,"
+		"init_function_table,find_function_by_addr,mcount,_mcount,__fentry__,"
+		"__gmon_start__,_ITM_*";
 
 	return library_is_of(ours, name);
 }
