@@ -330,6 +330,17 @@ int main(int argc, char *argv[])
 		'"main" -> "leaf" 3') edges
 }
 
+@test "a thread by its number, and no other" {
+	local by
+	for by in 0 1; do
+		# shellcheck disable=SC2016 # the inner shell has the number
+		observe sh -c 'exec env WHOCALLME_TRACE=log WHOCALLME_TRACE_THREADS=$(($$ + $1)) \
+			LD_PRELOAD="$2" "$3"' sh "$by" "$lib/libwhocallme.so" "$bin/filtered"
+		expect_status 0
+		[ "$(grep -c '^FUN.*&main' "$err")" -eq $((1 - by)) ] || blame "of its number + $by"
+	done
+}
+
 @test "all that, by the environment and by call" {
 	observe env WHOCALLME_TRACE=log WHOCALLME_TRACE_FUNCTIONS=bar \
 		WHOCALLME_TRACE_CALLEES=keep WHOCALLME_TRACE_DEPTH=2 \

@@ -113,7 +113,7 @@ makes no sense; it takes a number from 1 to 65536, yes or no" ] || blame "that i
 
 @test "a signal between any two instructions leaves whole calls behind" {
 	for kind in $kinds; do
-		observe env WHOCALLME_FLIGHT=64 "$bin/$kind" storm
+		observe env WHOCALLME_FLIGHT=yes "$bin/$kind" storm
 		died
 		[ "$(last_calls | unindented | grep -cxE 'leaf|on_tick')" -ge 60 ] ||
 			blame "calls are missing"
