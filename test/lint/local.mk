@@ -2,7 +2,7 @@
 # The law of whocallme/README.md, as tests.
 lint_tests = %reldir%/test_abi.sh %reldir%/test_exports.sh %reldir%/test_headers.sh \
 	%reldir%/test_cpus.sh %reldir%/test_includes.sh \
-	%reldir%/test_again.sh %reldir%/test_includes_planted.sh %reldir%/test_layers.sh \
+	%reldir%/test_again.sh %reldir%/test_embed.sh %reldir%/test_includes_planted.sh %reldir%/test_layers.sh \
 	%reldir%/test_lists.sh %reldir%/test_prints.sh %reldir%/test_tree.sh %reldir%/test_words.sh
 TESTS += $(lint_tests)
 EXTRA_DIST += $(lint_tests) %reldir%/abi.sh %reldir%/abi.txt %reldir%/cpu-names.txt \

@@ -20,3 +20,9 @@ distclean-local: distclean-systems
 .PHONY: distclean-systems
 distclean-systems:
 	rm -rf systems
+
+# The source in other projects, by CMake and Meson: five minutes.
+EXTRA_DIST += %reldir%/embedded
+.PHONY: check-embedded
+check-embedded:
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%reldir%/embedded
