@@ -14,7 +14,7 @@ if WITH_BFD
 check_PROGRAMS += %reldir%/functions_bfd %reldir%/functions_own
 TESTS += %reldir%/own_reader
 endif
-EXTRA_DIST += %reldir%/own_reader
+EXTRA_DIST += %reldir%/own_reader %reldir%/forge.py
 %canon_reldir%_functions_bfd_SOURCES = %reldir%/list_functions.c
 %canon_reldir%_functions_bfd_CFLAGS = $(AM_CFLAGS)
 %canon_reldir%_functions_bfd_LDADD = libwcm-whole.la $(BFD_LIBS) $(LZMA_LIBS)

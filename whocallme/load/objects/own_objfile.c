@@ -44,6 +44,7 @@ struct wcm_objfile {
 	struct wcm_bytes strings[2]; /* names of .symtab and of .dynsym */
 	struct stub *stubs;
 	size_t stub_room; /* bytes that their names may take */
+	uint64_t stub_code; /* bytes that may be searched for them: honest sections do not overlap */
 };
 
 static size_t read_bytes(const void *opened, void *to, size_t size, uint64_t offset)
@@ -208,6 +209,10 @@ static enum wcm_status recognise(struct wcm_objfile *objfile)
 
 	if (memcmp(head, ELFMAG, SELFMAG) != 0)
 		return WCM_ENOTOBJECT;
+	if ((head[EI_CLASS] != ELFCLASS32 && head[EI_CLASS] != ELFCLASS64) ||
+	    (head[EI_DATA] != ELFDATA2LSB && head[EI_DATA] != ELFDATA2MSB) ||
+	    head[EI_VERSION] != EV_CURRENT)
+		return WCM_EFORMAT;
 	objfile->kind = wcm__elf_kind(head);
 	type = WCM_ELF_FIELD(objfile->kind, head, Ehdr, e_type);
 	if (read < WCM_ELF_SIZE(objfile->kind, Ehdr) || type == ET_NONE || type == ET_CORE ||
@@ -458,8 +463,11 @@ static void add_symbols(const struct wcm_objfile *objfile, const struct wcm_byte
 		const unsigned info = (unsigned)WCM_ELF_FIELD(kind, at, Sym, st_info);
 		uint64_t section = WCM_ELF_FIELD(kind, at, Sym, st_shndx);
 
+		/* What is absolute, or common, is in no section, however many there are. */
 		if (section == SHN_XINDEX && (i + 1) * 4 <= indexes->size)
 			section = wcm__elf_number(kind, indexes->data + i * 4, 4);
+		else if (section >= SHN_LORESERVE)
+			continue;
 		if (name < strings->size && section < layout->count)
 			wcm__elf_symbol_add(symbols, layout, &(struct wcm_elf_symbol){
 				.name = (char *)strings->data + name,
@@ -598,9 +606,13 @@ static const char *name_stub(struct wcm_objfile *objfile, const struct relocatio
 		return NULL;
 	if (relocation->symbol > 0)
 		name = (char *)strings->data + at;
-	size = sizeof(*stub) + strlen(name) + sizeof("+0x0123456789abcdef@plt");
-	if (size > objfile->stub_room)
+	size = sizeof(*stub) + strnlen(name, objfile->stub_room) +
+	       sizeof("+0x0123456789abcdef@plt");
+	/* After one that has no room, none has. */
+	if (size > objfile->stub_room) {
+		objfile->stub_room = 0;
 		return NULL;
+	}
 	objfile->stub_room -= size;
 	stub = malloc(size);
 	if (!stub)
@@ -624,8 +636,13 @@ static enum wcm_status add_stubs(struct wcm_objfile *objfile, unsigned index,
 	enum { STEP = 8, LONGEST = 24 };
 	const struct section *section = &objfile->section[index];
 	struct wcm_bytes code;
-	enum wcm_status status = read_section(objfile, &code, section);
+	enum wcm_status status;
 
+	/* The stubs that were found first stay. */
+	if (section->size > objfile->stub_code)
+		return WCM_OK;
+	objfile->stub_code -= section->size;
+	status = read_section(objfile, &code, section);
 	if (status == WCM_OK && !wcm__raw_symbols_reserve(symbols, code.size / STEP))
 		status = WCM_ENOMEM;
 	for (size_t at = 0; status == WCM_OK && at + STEP <= code.size; at += STEP) {
@@ -670,6 +687,7 @@ static enum wcm_status read_stubs(struct wcm_objfile *objfile, unsigned dynsym,
 	if (objfile->stubs || objfile->layout.relocatable || strings >= objfile->count)
 		return WCM_OK;
 	objfile->stub_room = (size_t)(objfile->size < SIZE_MAX / 2 ? objfile->size : 0) + (1 << 20);
+	objfile->stub_code = objfile->size;
 	if (!objfile->strings[1].data)
 		status = read_section(objfile, &objfile->strings[1], &objfile->section[strings]);
 	if (status == WCM_OK)

@@ -19,6 +19,8 @@ bool wcm__raw_symbols_reserve(struct wcm_raw_symbols *symbols, size_t more)
 	const size_t most = names < UINT32_MAX ? (size_t)names : UINT32_MAX;
 	struct wcm_raw_symbol *grown;
 
+	/* Honest names are compared with one or two that begin as they do. */
+	symbols->compared = most;
 	/* It never falls below what names take already. */
 	if (symbols->most_names < most)
 		symbols->most_names = most;
@@ -42,20 +44,22 @@ static bool take_name(struct wcm_raw_symbols *symbols, const char *name)
 	return size < left;
 }
 
-/* As wcm__name_length() has it, in a single pass over both.  The versions are mostly equal, too. */
-static bool has_same_name(const char *a, const char *b)
+/* As wcm__name_length() has it, in a single pass over both.  What it reads is taken from LEFT;
+ * once that is 0, no two are the same. */
+static bool has_same_name(const char *a, const char *b, size_t *left)
 {
 	size_t i = 0;
 
-	if (strcmp(a, b) == 0)
-		return true;
-	while (a[i] == b[i] && a[i] && (a[i] != '@' || i == 0))
+	while (i < *left && a[i] == b[i] && a[i] && (a[i] != '@' || i == 0))
 		i++;
+	*left -= i < *left ? i + 1 : i;
+	if (*left == 0)
+		return false;
 	return (!a[i] || (a[i] == '@' && i > 0)) && (!b[i] || (b[i] == '@' && i > 0));
 }
 
 /* Of a forged file, which may have any number at one offset, not all are compared. */
-static bool is_known(const struct wcm_raw_symbols *symbols, uint32_t offset, const char *name)
+static bool is_known(struct wcm_raw_symbols *symbols, uint32_t offset, const char *name)
 {
 	enum { MOST_ALIASES = 256 };
 	const struct wcm_raw_symbol *symbol = symbols->symbol;
@@ -70,8 +74,9 @@ static bool is_known(const struct wcm_raw_symbols *symbols, uint32_t offset, con
 			end = middle;
 	}
 	end = at + MOST_ALIASES < symbols->sorted ? at + MOST_ALIASES : symbols->sorted;
-	for (; at < end && symbol[at].offset == offset; at++)
-		if (!(symbol[at].rank & WCM_RANK_DATA) && has_same_name(symbol[at].name, name))
+	for (; at < end && symbols->compared > 0 && symbol[at].offset == offset; at++)
+		if (!(symbol[at].rank & WCM_RANK_DATA) &&
+		    has_same_name(symbol[at].name, name, &symbols->compared))
 			return true;
 	return false;
 }

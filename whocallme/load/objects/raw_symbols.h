@@ -65,6 +65,7 @@ struct wcm_raw_symbols {
 	bool is_whole; /* it has symbols that are not exported, too */
 
 	size_t sorted; /* the first of them, by offset: what is one of these is not added again */
+	size_t compared; /* bytes of names that may still be compared with theirs */
 };
 
 /* As strlen(3): of many names, by a function that is libc's own, which no hook needs here. */
