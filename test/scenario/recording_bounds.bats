@@ -186,6 +186,9 @@ bounded()
 	# With --depth it is as deep as that.
 	bounded 30 400 "$whocallme" flame --unit=calls --depth=1100 rec
 	[ "$(tail -n 1 "$out" | tr ';' '\n' | wc -l)" = 1100 ]
+	bounded 30 400 "$whocallme" flame --depth=40000 --svg rec
+	[ "$(grep -c 'class="f ' "$out")" = 20000 ] || blame "$(grep -c 'class="f ' "$out")"
+	err_has '20000 frames, too narrow or too deep, are left out$'
 	bounded 30 400 "$whocallme" replay --depth=200 rec
 	out_has '\| {257}\[199\] <1000>\(\);$'
 	[ "$(wc -l <"$out")" = 400 ]

@@ -231,7 +231,7 @@ static void print_page(struct flame *flame)
 	if (is_whole)
 		flame_page_write(&page, frames, flame->count);
 	if (page.left_out > 0)
-		complain("%zu frames too narrow to see are left out", page.left_out);
+		complain("%zu frames, too narrow or too deep, are left out", page.left_out);
 	for (size_t i = 1; frames && i < flame->count; i++)
 		free(frames[i].name);
 	free(frames);

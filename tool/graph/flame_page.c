@@ -10,6 +10,7 @@
 #include "graph/flame_page.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,19 +143,52 @@ static void put_back(struct flame_frame *frames, size_t count)
 		frames[frames[i].parent].at -= share(frames[i].value, frames[0].value);
 }
 
-/* The least value that is shown: no more frames than a browser can hold. */
-static uint64_t least_shown(const struct flame_frame *frames, size_t count)
-{
-	uint64_t least = 1;
-	size_t shown;
+struct bounds {
+	uint64_t least; /* value */
+	unsigned deepest;
+};
 
-	for (;; least *= 2) {
-		shown = 0;
-		for (size_t i = 1; i < count; i++)
-			shown += frames[i].value >= least;
-		if (shown <= MOST_FRAMES || least > UINT64_MAX / 2)
-			return least;
+static bool is_within(const struct bounds *bounds, const struct flame_frame *frame)
+{
+	return frame->value >= bounds->least && frame->depth <= bounds->deepest;
+}
+
+static size_t count_within(const struct bounds *bounds, const struct flame_frame *frames,
+			   size_t count)
+{
+	size_t within = 0;
+
+	for (size_t i = 1; i < count; i++)
+		within += is_within(bounds, &frames[i]);
+	return within;
+}
+
+/* What is shown: no more frames than a browser can hold.  The narrow ones go first; where all are
+ * wide, as in a recursion, the deep ones. */
+static struct bounds choose_frames(const struct flame_frame *frames, size_t count)
+{
+	struct bounds bounds = { 1, UINT_MAX };
+	unsigned low = 1, high = 1;
+
+	while (count_within(&bounds, frames, count) > MOST_FRAMES) {
+		const struct bounds next = { bounds.least * 2, UINT_MAX };
+
+		if (bounds.least > frames[0].value / 2 || count_within(&next, frames, count) == 0)
+			break;
+		bounds = next;
 	}
+	for (size_t i = 1; i < count; i++)
+		if (frames[i].value >= bounds.least && frames[i].depth > high)
+			high = frames[i].depth;
+	while (low < high) {
+		bounds.deepest = low + (high - low + 1) / 2;
+		if (count_within(&bounds, frames, count) > MOST_FRAMES)
+			high = bounds.deepest - 1;
+		else
+			low = bounds.deepest;
+	}
+	bounds.deepest = low;
+	return bounds;
 }
 
 static void put_frame(const struct flame_page *page, const struct flame_frame *frame,
@@ -183,7 +217,7 @@ static void put_controls(const struct flame_page *page, uint64_t whole)
 	fputs(": ", stdout);
 	put_value(page, whole);
 	if (page->left_out > 0)
-		printf("; %zu frames too narrow to see are left out", page->left_out);
+		printf("; %zu frames, too narrow or too deep, are left out", page->left_out);
 	puts("</p><p><input type=\"search\" placeholder=\"Search (/)\" aria-label=\"Search\" /> "
 	     "<button type=\"button\">Reset</button> <span class=\"found\"></span></p></div>"
 	     "</foreignObject>");
@@ -191,21 +225,15 @@ static void put_controls(const struct flame_page *page, uint64_t whole)
 
 static void put_drawing(struct flame_page *page, const struct flame_frame *frames, size_t count)
 {
-	const uint64_t least = least_shown(frames, count);
-	unsigned deepest = 0;
+	const struct bounds bounds = choose_frames(frames, count);
 
-	for (size_t i = 1; i < count; i++) {
-		if (frames[i].value < least)
-			page->left_out++;
-		else if (frames[i].depth > deepest)
-			deepest = frames[i].depth;
-	}
+	page->left_out += count - 1 - count_within(&bounds, frames, count);
 	printf("<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
-	       "height=\"%.1fem\">\n", 1.6 * (HEAD + deepest + 1));
+	       "height=\"%.1fem\">\n", 1.6 * (HEAD + bounds.deepest + 1));
 	fputs(style, stdout);
 	put_controls(page, frames[0].value);
 	for (size_t i = 1; i < count; i++)
-		if (frames[i].value >= least)
+		if (is_within(&bounds, &frames[i]))
 			put_frame(page, &frames[i], frames[0].value);
 	if (!page->is_html)
 		printf("<script><![CDATA[\n%s]]></script>\n", script);

@@ -19,7 +19,7 @@ struct flame_frame {
 struct flame_page {
 	const char *title;
 	bool is_html, has_times; /* values are nanoseconds, or calls */
-	size_t left_out;         /* frames that were too narrow to be written: an answer */
+	size_t left_out;         /* frames that were not written: an answer */
 };
 
 /* Write the COUNT frames to stdout, as far as they are wide enough to be seen. */

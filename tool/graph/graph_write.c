@@ -23,9 +23,9 @@ struct writer {
 	const struct graph *graph;
 	const struct graph_style *style;
 	struct wcm_dot *dot;
-	double cut;
 	uint64_t time, calls; /* of all */
 	uint64_t waiting;     /* of that time */
+	bool *kept;           /* edges, then nodes, whose share is above what is cut */
 	bool *shown;          /* nodes that are */
 };
 
@@ -85,9 +85,17 @@ static double edge_share(const struct writer *writer,
 			      share(edge->calls, writer->calls);
 }
 
-static bool is_kept(const struct writer *writer, const struct graph_edge *edge)
+/* The share of an edge or, after all edges, of a node, in percent.  A node has one of its own where
+ * there are times; without, only its edges tell. */
+static double share_of(const struct writer *writer, size_t i)
 {
-	return 100 * edge_share(writer, edge) >= writer->cut;
+	const struct graph *graph = writer->graph;
+
+	if (i < graph->edge_count)
+		return 100 * edge_share(writer, &graph->edges[i]);
+	if (!writer->time)
+		return 100;
+	return 100 * share(graph->nodes[i - graph->edge_count].self, writer->time);
 }
 
 static const char *cluster_of(const struct writer *writer,
@@ -193,15 +201,13 @@ static size_t choose_nodes(const struct writer *writer)
 	size_t count = 0;
 	const struct graph *graph = writer->graph;
 
-	for (size_t i = 0; i < graph->node_count; i++)
-		writer->shown[i] = !writer->time ||
-			100 * share(graph->nodes[i].self, writer->time) >= writer->cut;
+	memcpy(writer->shown, writer->kept + graph->edge_count, graph->node_count);
 	for (size_t i = 0; i < graph->edge_count; i++) {
 		writer->shown[graph->edges[i].from] = false;
 		writer->shown[graph->edges[i].to] = false;
 	}
 	for (size_t i = 0; i < graph->edge_count; i++)
-		if (is_kept(writer, &graph->edges[i])) {
+		if (writer->kept[i]) {
 			writer->shown[graph->edges[i].from] = true;
 			writer->shown[graph->edges[i].to] = true;
 		}
@@ -210,53 +216,66 @@ static size_t choose_nodes(const struct writer *writer)
 	return count;
 }
 
+struct part {
+	double share;
+	size_t index; /* share_of() */
+};
+
+/* The largest first; the first of those that are alike. */
 static int by_share(const void *left, const void *right)
 {
-	const double a = *(const double *)left, b = *(const double *)right;
+	const struct part *a = left, *b = right;
 
-	return a < b ? -1 : a > b;
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The least cut that leaves no more boxes than can be read: one of the SHARES, in percent, that
- * edges and nodes have, the least first, and a little more. */
-static void find_cut(struct writer *writer, const double *shares, size_t count)
+static size_t keep_first(const struct writer *writer, const struct part *parts, size_t count,
+			 size_t kept)
+{
+	for (size_t i = 0; i < count; i++)
+		writer->kept[parts[i].index] = i < kept;
+	return choose_nodes(writer);
+}
+
+/* Keeps as many of PARTS, the largest first, as make no more boxes than can be read, and says how
+ * many they are. */
+static size_t keep_most(const struct writer *writer, const struct part *parts, size_t count)
 {
 	size_t low = 0, high = count;
 
 	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
+		const size_t middle = low + (high - low + 1) / 2;
 
-		writer->cut = shares[middle] * (1 + 1e-9);
-		if (choose_nodes(writer) > MOST_BOXES)
-			low = middle + 1;
+		if (keep_first(writer, parts, count, middle) > MOST_BOXES)
+			high = middle - 1;
 		else
-			high = middle;
+			low = middle;
 	}
-	writer->cut = low < count ? shares[low] * (1 + 1e-9) : 100;
+	return low;
 }
 
-/* Cut, where nobody says how much, as much as needs be; what that leaves out goes to LEFT_OUT. */
-static void cut_by_itself(struct writer *writer, char left_out[static GRAPH_LEFT_OUT])
+/* Cuts, where nobody says how much, as much as needs be; what that leaves out goes to LEFT_OUT. */
+static void cut_by_itself(const struct writer *writer, char left_out[static GRAPH_LEFT_OUT])
 {
 	const struct graph *graph = writer->graph;
-	double *shares = calloc(graph->edge_count + graph->node_count + 1, sizeof(*shares));
-	size_t kept;
+	const size_t count = graph->edge_count + graph->node_count;
+	struct part *parts = calloc(count + 1, sizeof(*parts));
 
-	writer->cut = 0;
-	if (shares && choose_nodes(writer) > MOST_BOXES) {
-		for (size_t i = 0; i < graph->edge_count; i++)
-			shares[i] = 100 * edge_share(writer, &graph->edges[i]);
-		for (size_t i = 0; i < graph->node_count; i++)
-			shares[graph->edge_count + i] =
-				100 * share(graph->nodes[i].self, writer->time);
-		qsort(shares, graph->edge_count + graph->node_count, sizeof(*shares), by_share);
-		find_cut(writer, shares, graph->edge_count + graph->node_count);
-		kept = choose_nodes(writer);
-		snprintf(left_out, GRAPH_LEFT_OUT, "%zu of %zu functions, below %.3g %% of the %s",
-			 graph->node_count - kept, graph->node_count, writer->cut,
+	for (size_t i = 0; parts && i < count; i++)
+		parts[i] = (struct part){ share_of(writer, i), i };
+	if (parts && keep_first(writer, parts, count, count) > MOST_BOXES) {
+		size_t kept, shown;
+
+		qsort(parts, count, sizeof(*parts), by_share);
+		kept = keep_most(writer, parts, count);
+		shown = keep_first(writer, parts, count, kept);
+		snprintf(left_out, GRAPH_LEFT_OUT, "%zu of %zu functions, up to %.3g %% of the %s",
+			 graph->node_count - shown, graph->node_count, parts[kept].share,
 			 writer->time ? "time" : "calls");
 	}
-	free(shares);
+	free(parts);
 }
 
 void graph_write(const struct graph *graph, const struct graph_style *style,
@@ -270,6 +289,7 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 					sizeof(*members));
 
 	writer.shown = calloc(graph->node_count + 1, sizeof(*writer.shown));
+	writer.kept = calloc(graph->edge_count + graph->node_count + 1, sizeof(*writer.kept));
 	*left_out = '\0';
 	for (size_t i = 0; i < graph->node_count; i++) {
 		writer.time += graph->nodes[i].self;
@@ -280,19 +300,21 @@ void graph_write(const struct graph *graph, const struct graph_style *style,
 	wcm__words_init(&to.words, room, sizeof(room));
 	to.words.full = empty;
 	wcm__dot_begin(&dot);
-	writer.cut = style->cut;
-	if (writer.shown && style->cut < 0)
+	for (size_t i = 0; writer.kept && i < graph->edge_count + graph->node_count; i++)
+		writer.kept[i] = style->cut < 0 || share_of(&writer, i) >= style->cut;
+	if (writer.shown && writer.kept && style->cut < 0)
 		cut_by_itself(&writer, left_out);
 	put_head(&writer, left_out);
-	if (writer.shown && members) {
+	if (writer.shown && writer.kept && members) {
 		choose_nodes(&writer);
 		write_nodes(&writer, members);
 		for (size_t i = 0; i < graph->edge_count; i++)
-			if (is_kept(&writer, &graph->edges[i]))
+			if (writer.kept[i])
 				write_edge(&writer, &graph->edges[i]);
 	}
 	put(&writer, "}\n");
 	empty(&to.words);
 	free(writer.shown);
+	free(writer.kept);
 	free(members);
 }
