@@ -44,7 +44,7 @@ struct wcm_objfile {
 	struct wcm_bytes strings[2]; /* names of .symtab and of .dynsym */
 	struct stub *stubs;
 	size_t stub_room; /* bytes that their names may take */
-	uint64_t stub_code; /* bytes that may be searched for them: honest sections do not overlap */
+	uint64_t stub_code; /* bytes that may be searched: honest sections do not overlap */
 };
 
 static size_t read_bytes(const void *opened, void *to, size_t size, uint64_t offset)
