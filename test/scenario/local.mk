@@ -140,6 +140,7 @@ EXTRA_DIST += %reldir%/times.py %reldir%/system_words.py %reldir%/system_calls.p
 	%reldir%/programs/system_ways.c %reldir%/programs/system_recorded.c \
 	%reldir%/programs/system_sync.c \
 	%reldir%/programs/signals_seen.c %reldir%/programs/system_handlers.c \
+	%reldir%/programs/system_filters.c \
 	%reldir%/programs/system_hostile.c %reldir%/programs/system_refuses.c
 check_PROGRAMS += %reldir%/programs/worded_calls
 %canon_reldir%_programs_worded_calls_SOURCES = %reldir%/programs/worded_calls.c \

@@ -487,6 +487,36 @@ recorded()
 	done
 }
 
+@test "-y: AT_FDCWD is a directory, and no descriptor, as strace has it" {
+	needs_strace
+	cd "$BATS_TEST_TMPDIR"
+	$CC -w -o "$bin/nowhere" -x c - <<-'C'
+		#include <fcntl.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			close(-100);
+			close(-1);
+			fchdir(-100);
+			read(-100, 0, 0);
+			dup(-100);
+			lseek(-100, 0, SEEK_CUR);
+			unlinkat(-1, "nothing", 0);
+			unlinkat(AT_FDCWD, "nothing", 0);
+			symlinkat("nothing", AT_FDCWD, "no/thing");
+			return 0;
+		}
+	C
+	local calls=close,fchdir,read,dup,lseek,unlinkat,symlinkat
+	strace -y -e trace="$calls" -o judge "$bin/nowhere"
+	observe "$whocallme" trace -o lines -y --system-calls="$calls" "$bin/nowhere"
+	expect_status 0
+	sed -nE '/^close\(-100/,$ s/^(.*\)) += .*/\1/p' judge >expected
+	sed -nE '/close\(-100/,$ s/^SYS +[0-9]+ +[0-9]+ +(.*\)) → .*/\1/p' lines >found
+	[ "$(wc -l <found)" -ge 8 ] || blame "$(cat lines)"
+	diff expected found || blame "$(cat judge lines)"
+}
+
 @test "%net is %network, as strace has it" {
 	cd "$BATS_TEST_TMPDIR"
 	observe "$whocallme" trace -o long --system-calls='%network' "$bin/ways" sockets

@@ -13,6 +13,7 @@ setup_file()
 	$CC -O1 -rdynamic -o "$bin/ways" "$programs/system_ways.c" -lpthread -ldl
 	$CC -w -O1 -o "$bin/handlers" "$programs/system_handlers.c" -lpthread
 	$CC -O1 -o "$bin/refuses" "$programs/system_refuses.c"
+	$CC -O1 -o "$bin/filters" "$programs/system_filters.c" -lpthread
 }
 
 # hostile LEAST WAY [ARGUMENT]: it is unharmed, and so many lines are there at least.
@@ -217,6 +218,26 @@ unharmed()
 		grep -q '^SYS.*prctl(PR_SET_S' "$bin/log"
 		refute grep '^ *$' "$bin/log"
 	done
+}
+
+@test "a filter for all threads, which kills for what no thread of the program calls" {
+	local run who call
+	observe timeout 20 "$bin/filters" one readlinkat
+	[ "$status" -eq 3 ] || skip "no filter for all threads here"
+	for run in 1 2 3 4 5; do
+		for who in one each; do
+			for call in readlinkat process_vm_readv rt_sigpending prctl; do
+				observe timeout 60 "$whocallme" trace --system-calls -y -o /dev/null \
+					"$bin/filters" "$who" "$call"
+				[ "$status" -eq 3 ] || blame "$run: $who $call: $status"
+			done
+		done
+	done
+	observe timeout 60 "$whocallme" trace --no-signals --system-calls -o "$bin/log" \
+		"$bin/filters" one readlinkat process_vm_readv rt_sigpending gettid getdents64 prctl
+	expect_status 3
+	grep -q 'seccomp(SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, ' "$bin/log"
+	err_has '^<whocallme>: system calls are traced no more: the program filters them by seccomp'
 }
 
 @test "a program that asks what filters the kernel has is traced on, in every mode" {

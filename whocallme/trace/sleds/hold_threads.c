@@ -25,8 +25,7 @@
 #include "crash/threads/own_threads.h"
 #include "crash/threads/tasks.h"
 
-/* The second of libc's own: set*id(2) of glibc, cancellation of musl. */
-enum { SIGNAL = 33, RESTORER = 0x04000000, HOLD_AT = 15,
+enum { SIGNAL = WCM_HOLD_SIGNAL, RESTORER = 0x04000000, HOLD_AT = 15,
        MOST_THREADS = 1 << HOLD_AT };
 
 /* A signal carries one with the index of a thread in one word. */

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* The second of libc's own: set*id(2) of glibc, cancellation of musl. */
+enum { WCM_HOLD_SIGNAL = 33 };
+
 /* Hold every thread but the calling one, each in a signal handler that has called ADJUST
  * with its ucontext_t.  False: some thread does not stop within a second, *TID, or they
  * cannot be listed or asked, *TID being 0; none is held then.  Until the release nothing may

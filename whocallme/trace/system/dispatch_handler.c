@@ -22,6 +22,7 @@
 #include "core/arch/arch.h"
 #include "core/os/clock.h"
 #include "core/os/file.h"
+#include "core/os/futex.h"
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/process.h"
@@ -36,6 +37,7 @@
 #include "trace/engine/sharing.h"
 #include "trace/engine/ticks.h"
 #include "trace/engine/trace_stderr.h"
+#include "trace/sleds/hold_threads.h"
 #include "trace/system/dispatch_signals.h"
 #include "trace/system/dispatch_tell.h"
 #include "trace/system/dispatch_thread.h"
@@ -292,7 +294,7 @@ static void leave_to_first(uint64_t mask)
 	struct wcm_system_thread *own = &wcm__system_own;
 	uint64_t awaited;
 
-	if (!own->is_later || own->child != 0)
+	if (!own->is_later || own->child != 0 || wcm__system_is_filtered())
 		return;
 	awaited = wcm__mask_pending() & ~mask;
 	if (awaited != 0 && wcm__ticks_ns() - wcm__system_rest()->waited > NO_WAIT)
@@ -472,6 +474,7 @@ static void copy_process(struct wcm_making *making, void *ucontext)
 	forget(making);
 	own->is_armed = false;
 	own->child = 0;
+	wcm__system_wanted.turner = 0; /* the parent has that thread */
 	if (wcm__system_clears_actions(&making->at))
 		wcm__system_signals_cleared();
 	wcm__system_arm();
@@ -549,15 +552,35 @@ static void hand_over(struct wcm_making *making, void *ucontext)
 	wcm__arch_dispatched_result(ucontext, result);
 }
 
-/* A filter of the program's would have to allow what this handler does. */
+/* Another thread turns it off: it makes calls for that, and may have this one stand still.  Once it
+ * is done a filter may hold here, so that nothing is called but what every program calls. */
+static void await_off(void)
+{
+	uint32_t *turner = &wcm__system_wanted.turner;
+	const uint32_t seen = __atomic_load_n(turner, __ATOMIC_SEQ_CST);
+
+	if (seen == 0 || wcm__system_own.child != 0 || seen == (uint32_t)wcm__thread_id())
+		return;
+	for (int i = 0; i < MOST_WAITS && __atomic_load_n(turner, __ATOMIC_SEQ_CST) == seen; i++) {
+		wcm__mask_set(WCM_MASK_QUIET & ~WCM_MASK_OF(WCM_HOLD_SIGNAL));
+		wcm__futex_wait(turner, seen, WAIT_EACH);
+		wcm__mask_set(WCM_MASK_QUIET);
+	}
+}
+
+/* A filter of the program's would have to allow what this handler does, in each thread that it is
+ * for.  All threads are held once nothing is told any more: who told something has done so,
+ * and who comes back from a call tells nothing. */
 static void step_back(struct wcm_making *making, void *ucontext)
 {
 	wcm__task_asks_for_filter();
 	wcm__system_tell_whole(making, WCM_SYSTEM_NEVER);
 	lose();
 	say_no_more("system calls", "the program filters them by seccomp(2)");
+	__atomic_store_n(&wcm__system_wanted.is_filtered, true, __ATOMIC_SEQ_CST);
 	if (wcm__system_wanted.off)
 		wcm__system_wanted.off(ucontext);
+	await_off();
 	wcm__arch_dispatched_again(ucontext);
 }
 
@@ -701,6 +724,7 @@ static void dispatch(const siginfo_t *info, void *ucontext)
 		return;
 	}
 	if (!__atomic_load_n(&wcm__system_wanted.is_on, __ATOMIC_ACQUIRE)) {
+		await_off();
 		wcm__system_own.is_armed = false; /* its selector allows all */
 		wcm__arch_dispatched_again(ucontext);
 		return;

@@ -39,7 +39,7 @@ static void enter(void *argument)
 
 void wcm__system_tell_begin(struct wcm_making *making)
 {
-	making->is_told = wcm__system_is_told(making->call.number);
+	making->is_told = !wcm__system_is_filtered() && wcm__system_is_told(making->call.number);
 	if (!making->is_told)
 		return;
 	wcm__system_wanted.was_traced[making->call.number] = true;
@@ -71,7 +71,7 @@ static void leave(void *argument)
 void wcm__system_tell_end(struct wcm_making *making, long result)
 {
 	making->call.result = result;
-	if (making->is_told)
+	if (making->is_told && !wcm__system_is_filtered())
 		wcm__aside_in_handler(wcm__sharing_tracer(making->at.at.sp),
 				      wcm__system_own.child != 0 ? tell_of_child : leave, making);
 }

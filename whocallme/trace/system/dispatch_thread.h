@@ -63,6 +63,8 @@ extern __thread struct wcm_system_thread wcm__system_own
 /* What is traced; all is made before it is on. */
 struct wcm_system_wanted {
 	bool is_on;
+	bool is_filtered; /* and off: a filter of the program's may kill for what a trace does */
+	uint32_t turner; /* the number of the thread that turns it off just now; or 0 */
 	bool leaves_tracers; /* calls are wanted, and not only signals kept for probes */
 	bool is_wanted[WCM_SYSTEM_CALLS];
 	bool was_traced[WCM_SYSTEM_CALLS];
@@ -73,6 +75,11 @@ struct wcm_system_wanted {
 };
 
 extern struct wcm_system_wanted wcm__system_wanted __attribute__((visibility("hidden")));
+
+static inline bool wcm__system_is_filtered(void)
+{
+	return __atomic_load_n(&wcm__system_wanted.is_filtered, __ATOMIC_RELAXED);
+}
 
 /* How threads are armed. */
 extern struct wcm_arming wcm__system_arming __attribute__((visibility("hidden")));

@@ -19,6 +19,7 @@
 #include "core/os/mask.h"
 #include "core/os/missing.h"
 #include "core/os/process.h"
+#include "core/os/self.h"
 #include "crash/threads/tasks.h"
 #include "format/glob.h"
 #include "trace/system/system_slots.h"
@@ -103,12 +104,10 @@ static void disarm_held(void *ucontext)
 }
 
 /* Where a thread cannot be held the signal stays ours: its next call comes by it. */
-static void turn_off(void)
+static void disarm_all(void)
 {
 	int tid;
 
-	if (!__atomic_exchange_n(&wcm__system_wanted.is_on, false, __ATOMIC_ACQ_REL))
-		return;
 	if (!wcm__threads_hold(disarm_held, &tid))
 		return;
 	wcm__threads_release();
@@ -118,6 +117,20 @@ static void turn_off(void)
 		wcm__system_signals_wait_there();
 	}
 	wcm__system_signals_give_back();
+}
+
+/* A thread that finds it off sees who is still about it. */
+static void turn_off(void)
+{
+	uint32_t nobody = 0;
+
+	if (!__atomic_compare_exchange_n(&wcm__system_wanted.turner, &nobody,
+					 (uint32_t)wcm__thread_id(), false, __ATOMIC_SEQ_CST,
+					 __ATOMIC_SEQ_CST))
+		return;
+	if (__atomic_exchange_n(&wcm__system_wanted.is_on, false, __ATOMIC_SEQ_CST))
+		disarm_all();
+	__atomic_store_n(&wcm__system_wanted.turner, 0, __ATOMIC_SEQ_CST);
 }
 
 static void turn_off_in_handler(void *ucontext)
@@ -167,6 +180,7 @@ long wcm__system_calls_on(const char *globs, uint64_t *seen, int *tid)
 		return error;
 	wcm__system_actions_without();
 	wcm__system_wanted.off = turn_off_in_handler;
+	wcm__system_wanted.is_filtered = false;
 	__atomic_store_n(&wcm__system_wanted.is_on, true, __ATOMIC_RELEASE);
 	error = arm_all(tid);
 	if (error != 0 && error != -ESRCH)

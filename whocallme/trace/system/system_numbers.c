@@ -129,7 +129,7 @@ void wcm__system_put_dirfd(const struct wcm_system_value *value)
 		wcm__words_text(value->words, "AT_FDCWD");
 	else
 		wcm__system_put_id(value);
-	wcm__words_descriptor_path(value->words, (int)value->value);
+	wcm__words_directory_path(value->words, (int)value->value);
 }
 
 void wcm__system_put_hex(const struct wcm_system_value *value)

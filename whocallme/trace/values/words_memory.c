@@ -70,18 +70,11 @@ void wcm__words_path(struct wcm_words *words, uintptr_t address)
 }
 
 /* The path's own < and > are escaped, so that it ends at the first. */
-void wcm__words_descriptor_path(struct wcm_words *words, int fd)
+static void put_link(struct wcm_words *words, const char *link)
 {
-	char link[40], path[WCM_WORDS_SHOWN_PATH];
-	long size;
+	char path[WCM_WORDS_SHOWN_PATH];
+	const long size = wcm__readlinkat(AT_FDCWD, link, path, sizeof(path));
 
-	if (!words->shows_paths || (fd < 0 && fd != AT_FDCWD))
-		return;
-	if (fd == AT_FDCWD)
-		memcpy(link, "/proc/thread-self/cwd", sizeof("/proc/thread-self/cwd"));
-	else
-		wcm__format_numbered(link, sizeof(link), "/proc/thread-self/fd/", fd, "");
-	size = wcm__readlinkat(AT_FDCWD, link, path, sizeof(path));
 	if (size <= 0)
 		return;
 	wcm__words_text(words, "<");
@@ -93,6 +86,24 @@ void wcm__words_descriptor_path(struct wcm_words *words, int fd)
 			wcm__words_text(words, path[next++] == '<' ? "\\x3c" : "\\x3e");
 	}
 	wcm__words_text(words, size == sizeof(path) ? "...>" : ">");
+}
+
+void wcm__words_descriptor_path(struct wcm_words *words, int fd)
+{
+	char link[40];
+
+	if (!words->shows_paths || fd < 0)
+		return;
+	wcm__format_numbered(link, sizeof(link), "/proc/thread-self/fd/", fd, "");
+	put_link(words, link);
+}
+
+void wcm__words_directory_path(struct wcm_words *words, int fd)
+{
+	if (fd != AT_FDCWD)
+		wcm__words_descriptor_path(words, fd);
+	else if (words->shows_paths)
+		put_link(words, "/proc/thread-self/cwd");
 }
 
 void wcm__words_function(struct wcm_words *words, uintptr_t address)

@@ -19,9 +19,10 @@ void wcm__words_path(struct wcm_words *words, uintptr_t address);
 /* SIZE bytes at ADDRESS, by wcm__words_bytes(); cut after words->shown bytes. */
 void wcm__words_data(struct wcm_words *words, uintptr_t address, uint64_t size);
 
-/* The path of descriptor FD of this thread, or AT_FDCWD, if WORDS show it: </tmp/a b>,
- * <socket:[4711]>. */
+/* The path of descriptor FD of this thread, if WORDS show it: </tmp/a b>, <socket:[4711]>.  The
+ * other is of a directory, which AT_FDCWD may be. */
 void wcm__words_descriptor_path(struct wcm_words *words, int fd);
+void wcm__words_directory_path(struct wcm_words *words, int fd);
 
 /* A pointer to a function: &name where a function that is known begins at ADDRESS, else as
  * any address. */
