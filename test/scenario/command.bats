@@ -420,6 +420,36 @@ on_terminal()
 	on_terminal "$whocallme" functions --color=never "$bin/shown"
 	expect_status 0
 	grep -q ' main$' "$out"
+	# What ends the command ends it behind the pager.
+	for signal in INT HUP TERM; do
+		with=(PAGER="kill -$signal \$PPID; cat >/dev/null; sleep 0.2; echo kept")
+		for command in "replay shown.data" "functions $bin/shown"; do
+			# shellcheck disable=SC2086
+			on_terminal "$whocallme" $command
+			expect_status $((256 - $(kill -l $signal)))
+			grep -qx kept "$out" || blame "$signal, $command: $(cat "$out")"
+		done
+	done
+	with=(PAGER=cat TERM=)
+	on_terminal "$whocallme" report shown.data
+	refute grep -q "$escape" "$out"
+	for command in report replay "report --summary"; do
+		# shellcheck disable=SC2086
+		"$whocallme" $command --color=always -o coloured shown.data
+		grep -q "$escape\[" coloured || blame "no colours: $command"
+		# shellcheck disable=SC2086
+		"$whocallme" $command -o plain shown.data
+		refute grep -q "$escape" plain
+	done
+	for command in "flame --svg=a --html=b" "flame --svg --html" "flame --svg=a -o b" \
+		"flame -o b --html=a" "flame --svg=-" "graph --cut=0x10" "graph --cut=inf"; do
+		# shellcheck disable=SC2086
+		observe "$whocallme" $command shown.data
+		expect_status 2
+	done
+	observe "$whocallme" graph --cut=' 5' shown.data
+	expect_status 2
+	[ ! -e a ] && [ ! -e b ] && [ ! -e - ]
 	# Every line fits.
 	with=(PAGER=cat NO_COLOR=1)
 	on_terminal sh -c "stty cols 50; exec '$whocallme' report shown.data"

@@ -41,14 +41,55 @@ bool terminal_option(int key, const char *value, bool *makes_sense)
 }
 
 /* The pager has all there is when it finds the end of the pipe. */
-static void leave_pager(void)
+static void wait_for_pager(void)
 {
 	int status;
 
-	fflush(stdout);
 	close(STDOUT_FILENO);
 	while (waitpid(pager, &status, 0) < 0 && errno == EINTR)
 		;
+}
+
+static void leave_pager(void)
+{
+	fflush(stdout);
+	wait_for_pager();
+}
+
+/* As git has it: what interrupts this command ends it when its reader has left the pager, which
+ * shows what there is; else the shell and the pager would both read the terminal. */
+static void end_with_pager(int number)
+{
+	const int error = errno;
+
+	wait_for_pager();
+	signal(number, SIG_DFL);
+	raise(number);
+	errno = error;
+}
+
+static const int taken[] = { SIGINT, SIGHUP, SIGTERM, SIGQUIT };
+enum { TAKEN = sizeof(taken) / sizeof(*taken) };
+
+static void block_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (int i = 0; i < TAKEN; i++)
+		sigaddset(&set, taken[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* A signal that is ignored stays so. */
+static void take_signals(void)
+{
+	const struct sigaction ours = { .sa_handler = end_with_pager };
+	struct sigaction before;
+
+	for (int i = 0; i < TAKEN; i++)
+		if (sigaction(taken[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(taken[i], &ours, NULL);
 }
 
 /* As git has it: a variable of its own, that of all programs, or less(1); "cat" and nothing are
@@ -65,41 +106,50 @@ static const char *pager_command(void)
 }
 
 /* A shell reads COMMAND, which may have options, unless it is a word: then it is found or not.
- * Returns the process, or 0. */
-static pid_t start_pager(const char *command, int input)
+ * Signals of the pager are not blocked but by MASK.  Returns the process, or 0. */
+static pid_t start_pager(const char *command, int input, const sigset_t *mask)
 {
 	const bool is_word = !strpbrk(command, "|&;<>()$`\\\"' \t\n*?[#~=%");
 	char *const word[] = { (char *)command, NULL };
 	char *const shell[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	pid_t child;
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-	error = posix_spawnp(&child, is_word ? command : "sh", &actions, NULL,
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	error = posix_spawnp(&child, is_word ? command : "sh", &actions, &attributes,
 			     is_word ? word : shell, environ);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return error ? 0 : child;
 }
 
-/* A key of the terminal's that interrupts is the pager's, and its end is that of the output. */
+/* The end of the pager is that of the output. */
 static void begin_pager(const char *command)
 {
+	sigset_t before;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return;
 	setenv("LESS", "FRX", 0);
 	fflush(stdout);
-	pager = start_pager(command, ends[0]);
+	/* A signal waits until the pager is known, and stdout is the one end of the pipe. */
+	block_signals(&before);
+	pager = start_pager(command, ends[0], &before);
 	if (pager && dup2(ends[1], STDOUT_FILENO) >= 0) {
-		signal(SIGINT, SIG_IGN);
+		take_signals();
 		signal(SIGPIPE, SIG_DFL);
 		atexit(leave_pager);
 	}
 	close(ends[0]);
 	close(ends[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 static bool wants_colours(void)
@@ -108,7 +158,8 @@ static bool wants_colours(void)
 
 	if (when != WHEN_AUTO)
 		return when == WHEN_ALWAYS;
-	return width > 0 && (!none || !*none) && terminal && strcmp(terminal, "dumb") != 0;
+	return width > 0 && (!none || !*none) && terminal && *terminal &&
+	       strcmp(terminal, "dumb") != 0;
 }
 
 void terminal_begin(void)

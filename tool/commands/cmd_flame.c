@@ -40,6 +40,8 @@ struct flame {
 	struct reading reading;
 	enum unit unit;
 	enum form form;
+	const char *drawn;     /* the FILE of its form */
+	bool has_forms;        /* more than one */
 	bool by_task;
 	struct node *nodes;    /* the first is none */
 	size_t count, room;
@@ -283,12 +285,12 @@ static bool set_unit(struct flame *flame, const char *value)
 	return unit >= 0;
 }
 
-/* FILE is where the output goes. */
 static bool set_form(struct flame *flame, enum form form, const char *value)
 {
+	flame->has_forms |= flame->form != FORM_FOLDED && flame->form != form;
 	flame->form = form;
 	if (value)
-		flame->reading.output = value;
+		flame->drawn = value;
 	return true;
 }
 
@@ -310,14 +312,35 @@ static bool apply(void *to, int key, const char *value)
 	}
 }
 
+/* Why the options do not go together; NULL: they do. */
+static const char *conflict(const struct flame *flame)
+{
+	if (flame->has_forms)
+		return "--svg and --html are one at a time";
+	if (flame->drawn && flame->reading.output)
+		return "--output and the form both name a FILE";
+	if (flame->drawn && strcmp(flame->drawn, "-") == 0)
+		return "- is no FILE: without =FILE it goes to standard output, and ./- is a file "
+		       "of that name";
+	return NULL;
+}
+
 static int cmd_flame(int argc, char *argv[])
 {
 	struct flame flame = { .unit = UNIT_NOT_GIVEN };
+	const char *wrong;
 	int status;
 
 	if (!reading_arguments(&flame.reading, &command_flame, argc, argv, apply,
 			       &flame, &status))
 		return status;
+	wrong = conflict(&flame);
+	if (wrong) {
+		free(flame.reading.tids);
+		return options_refuse("%s", wrong);
+	}
+	if (flame.drawn)
+		flame.reading.output = flame.drawn;
 	return run(&flame);
 }
 

@@ -334,7 +334,7 @@ static bool set_cut(struct drawing *drawing, const char *value)
 	char *end;
 
 	drawing->style.cut = strtod(value, &end);
-	return end != value && !*end && drawing->style.cut >= 0 &&
+	return end != value && !*end && !value[strspn(value, "0123456789.")] &&
 	       drawing->style.cut <= 100;
 }
 

@@ -280,13 +280,16 @@ static void print_head(const struct replay *replay)
 static int run(struct replay *replay)
 {
 	struct call call;
+	bool more;
 
 	if (reading_open(&replay->reading) && has_times(replay)) {
-		print_head(replay);
 		value_text_init(&replay->values, replay->reading.recording);
 		/* A log says itself which calls exceptions have ended. */
 		replay->cut |= replay->reading.made != NULL;
-		while (reading_next(&replay->reading, &call))
+		more = reading_next(&replay->reading, &call);
+		reading_show(&replay->reading);
+		print_head(replay);
+		for (; more; more = reading_next(&replay->reading, &call))
 			show(replay, &call);
 		print_pending(replay);
 		if (replay->open_seen)
@@ -323,7 +326,7 @@ static bool apply(void *to, int key, const char *value)
 
 static int cmd_replay(int argc, char *argv[])
 {
-	struct replay replay = { .time = TIME_NONE, .reading.is_read = true };
+	struct replay replay = { .time = TIME_NONE, .reading.shows = true };
 	int status;
 
 	if (!reading_arguments(&replay.reading, &command_replay, argc, argv, apply,

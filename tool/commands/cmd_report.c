@@ -318,6 +318,10 @@ static void print_summary(const struct report *report)
 		all.calls += report->rows[i].calls;
 		all.errors += report->rows[i].errors;
 	}
+	if (all.calls == 0) {
+		puts("no call was recorded");
+		return;
+	}
 	terminal_colour(COLOUR_BOLD);
 	puts("% time     seconds  usecs/call     calls    errors kind name");
 	terminal_colour(COLOUR_NONE);
@@ -368,6 +372,8 @@ static void print(struct report *report)
 	if (report->count)
 		qsort_r(report->rows, report->count, sizeof(*report->rows), compare,
 			(char *)report->sort);
+	if (report->reading.shows)
+		reading_show(&report->reading);
 	if (report->json)
 		print_json(report);
 	else if (report->summary)
@@ -427,7 +433,7 @@ static int cmd_report(int argc, char *argv[])
 	if (!reading_arguments(&report.reading, &command_report, argc, argv, apply,
 			       &report, &status))
 		return status;
-	report.reading.is_read = !report.json;
+	report.reading.shows = !report.json;
 	if (!report.sort)
 		report.sort = report.summary ? "s" : "t";
 	return run(&report);

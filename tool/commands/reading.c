@@ -121,8 +121,6 @@ bool reading_open_output(const struct reading *reading)
 	const int fd = reading->output ? output_open(reading->output) : STDOUT_FILENO;
 	bool done = fd >= 0;
 
-	if (!reading->output && reading->is_read)
-		terminal_begin();
 	/* Without -o; or standard output was closed, and FILE got its descriptor. */
 	if (fd == STDOUT_FILENO || fd < 0)
 		return done;
@@ -158,7 +156,7 @@ bool reading_open(struct reading *reading)
 	reading->calls = calls_new(reading->recording);
 	reading->progress = reading->recording->bytes >= LONG_INPUT &&
 			    isatty(STDERR_FILENO) &&
-			    (reading->output || !isatty(STDOUT_FILENO));
+			    (reading->output || reading->shows || !isatty(STDOUT_FILENO));
 	reading->countdown = CALLS_BETWEEN;
 	reading->percent = -1;
 	return reading->calls && reading_open_output(reading);
@@ -185,6 +183,13 @@ static void end_progress(struct reading *reading)
 		fprintf(stderr, "\r\033[K");
 	reading->percent = -1;
 	reading->progress = false;
+}
+
+void reading_show(struct reading *reading)
+{
+	if (!reading->output && isatty(STDOUT_FILENO))
+		end_progress(reading);
+	terminal_begin();
 }
 
 static bool is_left_out(const struct reading *reading, const struct frame *frame)

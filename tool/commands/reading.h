@@ -20,7 +20,7 @@ struct reading {
 
 	struct recording *recording;
 	struct calls *calls;
-	bool is_read;        /* the output is text for people: see base/terminal.h */
+	bool shows;          /* the output is text for people, and reading_show() begins it */
 	bool progress;       /* to be shown */
 	unsigned countdown;  /* calls until it is looked at again */
 	int percent;
@@ -68,6 +68,10 @@ bool reading_open(struct reading *reading);
 
 /* The same of the output alone. */
 bool reading_open_output(const struct reading *reading);
+
+/* What stdout gets from now on is to be read: see terminal_begin().  There is something to show:
+ * nobody waits in front of a pager that is empty. */
+void reading_show(struct reading *reading);
 
 /* The next call at a depth that is asked for; what is lost is at any. */
 bool reading_next(struct reading *reading, struct call *call);
