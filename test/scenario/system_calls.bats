@@ -586,3 +586,84 @@ counted()
 		expect_status 2
 	done
 }
+
+@test "-c: the status is the program's, whatever becomes of the table" {
+	cd "$BATS_TEST_TMPDIR"
+	local trace="$whocallme trace -c --system-calls=exit_group" file
+	$CC -o nine -x c - <<<'int main(void) { return 9; }'
+	observe sh -c "$trace ./nine 2>/dev/full"
+	expect_status 9
+	observe sh -c "$trace ./nine 2>&-"
+	expect_status 9
+	observe $trace -o /dev/full ./nine
+	expect_status 9
+	err_has '/dev/full: No space left'
+	# What can be known before is, and the program is not run.
+	for file in /nowhere/f .; do
+		observe $trace -o $file sh -c 'echo ran'
+		expect_status 125
+		[ ! -s "$out" ] || blame "it ran"
+	done
+	observe $trace -o here.%p sh -c 'echo $$'
+	expect_status 0
+	grep -q ' exit_group$' "here.$(cat "$out")"
+}
+
+# until_there FILE: it is, or some time has passed.
+until_there()
+{
+	for ((i = 0; i < 300; i++)); do
+		[ ! -e "$1" ] || return 0
+		sleep 0.1
+	done
+}
+
+@test "-c: a program that makes no call" {
+	cd "$BATS_TEST_TMPDIR"
+	$CC -o none -x c - <<<'int main(void) { return 4; }'
+	observe "$whocallme" trace -c -o table --system-calls=getppid ./none
+	expect_status 4
+	[ "$(cat table)" = "no call was recorded" ] || blame "$(cat table)"
+	err_lacks recording
+}
+
+@test "-c: a signal ends the program or the table, and the command" {
+	cd "$BATS_TEST_TMPDIR"
+	local trace="$whocallme trace -c --system-calls=exit_group" pid i
+	TMPDIR=$PWD/scratch && mkdir "$TMPDIR" && export TMPDIR
+	cat >ended.py <<-'PY'
+		import subprocess, sys
+		print(subprocess.run(sys.argv[1:]).returncode)
+	PY
+	if command -v python3 >/dev/null; then
+		for i in 9 15 6; do
+			observe python3 ended.py $trace sh -c "kill -$i \$\$"
+			[ "$(cat "$out")" = -$i ] || blame "$(cat "$out")"
+		done
+	fi
+	# While the program runs its signals are its own.
+	$trace sh -c 'trap "exit 5" TERM; echo >ready; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done' \
+		>said 2>table 3>&- &
+	pid=$!
+	until_there ready
+	kill $pid
+	i=0 && wait $pid || i=$?
+	[ $i = 5 ] || blame "status $i"
+	# The report waits for a reader that never comes.
+	mkfifo pipe
+	$trace -o pipe sh -c 'echo >ran' >said 2>table 3>&- &
+	pid=$!
+	until_there ran
+	for ((i = 0; i < 300; i++)); do
+		kill $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	[ $i -lt 300 ] || blame "it cannot be ended: $(kill -9 $pid)"
+	i=0 && wait $pid || i=$?
+	[ $i = 143 ] || blame "status $i"
+	for ((i = 0; i < 100; i++)); do
+		[ -n "$(ls "$TMPDIR")" ] || break
+		sleep 0.1
+	done
+	[ -z "$(ls "$TMPDIR")" ]
+}

@@ -472,3 +472,19 @@ int main(int, char *argv[]) { with(dlopen(argv[1], RTLD_NOW)); after(); }
 		[ "$(grep -c ': func = thrower, called by = with' "$err")" -eq 2 ]
 	done
 }
+
+@test "the program's own file is no output" {
+	cd "$BATS_TEST_TMPDIR"
+	local option
+	cp "$bin/linked" program && ln program other && ln -s program link
+	for option in "-o program" "--log=$PWD/program" --pairs=other --addresses=link "-o link -a" \
+		--graph=program "-c -o program" "-c -o other"; do
+		# shellcheck disable=SC2086 # an option and its value
+		observe "$whocallme" trace $option ./program
+		expect_status 125
+		err_has ': it is the program$'
+		cmp program "$bin/linked"
+	done
+	observe "$whocallme" trace -o copy ./program
+	expect_status 0
+}

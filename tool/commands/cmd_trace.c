@@ -10,8 +10,11 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +30,7 @@
 #include "launch/launch.h"
 #include "launch/output_path.h"
 #include "prototypes/hand_over.h"
+#include "recording/recording_data.h"
 #include "recording/scratch.h"
 
 /* What is said of a program in which nothing can be traced.
@@ -380,6 +384,8 @@ static bool prepare(void)
 	char since[OUTPUT_SINCE] = "";
 
 	unsetenv(PREFIX "SINCE");
+	if (has_summary() && asked.output && !output_can_write(asked.output))
+		return false;
 	if (!output || !*output || waits())
 		return true;
 	if (is_mode("record"))
@@ -396,11 +402,19 @@ static bool prepare(void)
 	return true;
 }
 
+/* What is written does not take the place of the program at PATH. */
+static bool spares(const char *path)
+{
+	const char *output = has_summary() ? asked.output : getenv("WHOCALLME_OUTPUT");
+
+	return !output || !*output || waits() || output_is_other(output, path);
+}
+
 static bool prepare_program(const char *path)
 {
 	const char *arguments = getenv(PREFIX "ARGUMENTS");
 
-	if (!prepare())
+	if (!spares(path) || !prepare())
 		return false;
 	if (arguments && *arguments)
 		prototypes_hand_over(path, arguments);
@@ -418,8 +432,12 @@ static int trace_running(void)
 {
 	const char *arguments = getenv(PREFIX "ARGUMENTS");
 	const char *output = getenv("WHOCALLME_OUTPUT");
+	char program[32];
 
 	output_is_of(asked.pid);
+	snprintf(program, sizeof(program), "/proc/%ld/exe", asked.pid);
+	if (!spares(program))
+		return EXIT_NOT_OURS;
 	if (is_given(OPTION_STOP))
 		return running_stop(asked.pid, is_given(OPTION_FLIGHT));
 	if (asked.has_calls)
@@ -453,61 +471,137 @@ static int trace_program(char *argv[])
 
 /* --summary: a recording in a scratch folder, and a report of it. */
 
-static pid_t recorded; /* the child that is or asks for the program */
+static pid_t recorded; /* the child that is or asks for the program; 0: there is none */
 
 static void hand_on(int signal)
 {
-	kill(recorded, signal);
+	if (recorded > 0)
+		kill(recorded, signal);
 }
 
 /* A terminal sends its signals to both: the child decides, and this command reports. */
-static void outlive_child(void)
+static const struct {
+	int signal;
+	void (*handler)(int);
+} outlived[] = {
+	{ SIGINT, SIG_IGN }, { SIGQUIT, SIG_IGN }, { SIGTERM, hand_on }, { SIGHUP, hand_on },
+};
+
+enum { OUTLIVED = sizeof(outlived) / sizeof(*outlived) };
+
+/* What this command had before the child began. */
+struct signals {
+	struct sigaction child, actions[OUTLIVED];
+	sigset_t mask;
+};
+
+static void block_outlived(sigset_t *before)
 {
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	signal(SIGTERM, hand_on);
-	signal(SIGHUP, hand_on);
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (int i = 0; i < OUTLIVED; i++)
+		sigaddset(&set, outlived[i].signal);
+	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* The exit status, as a shell has it. */
+/* They are blocked until the child is known. */
+static void outlive_child(struct signals *before)
+{
+	child_expect(&before->child);
+	block_outlived(&before->mask);
+	for (int i = 0; i < OUTLIVED; i++)
+		sigaction(outlived[i].signal,
+			  &(struct sigaction){ .sa_handler = outlived[i].handler },
+			  &before->actions[i]);
+}
+
+static void restore_signals(const struct signals *before)
+{
+	for (int i = 0; i < OUTLIVED; i++)
+		sigaction(outlived[i].signal, &before->actions[i], NULL);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+/* The status as wait(2) has it, or -1.  No signal goes to the number of a process that is reaped,
+ * for it may be another's then. */
 static int wait_for_child(void)
 {
-	int status;
+	const pid_t child = recorded;
+	siginfo_t ended;
+	int status = -1;
 
-	while (waitpid(recorded, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_NOT_OURS;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+		;
+	block_outlived(NULL);
+	recorded = 0;
+	return waitpid(child, &status, 0) == child ? status : -1;
 }
 
-/* ARGV is a program that this process is to become, or nothing. */
+/* ARGV is a program that this process is to become, or nothing.  Returns the status as wait(2) has
+ * it, or -1. */
 static int record_apart(char *argv[])
 {
-	struct sigaction before;
-	int status;
+	struct signals before;
+	int status = -1;
 
-	child_expect(&before);
+	outlive_child(&before);
 	recorded = fork();
 	if (recorded == 0) {
-		sigaction(SIGCHLD, &before, NULL);
+		restore_signals(&before);
 		_exit(asked.pid ? trace_running() : trace_program(argv));
 	}
 	if (recorded < 0) {
 		complain("no process for the program: %s", strerror(errno));
-		return EXIT_NOT_OURS;
+	} else {
+		if (!asked.pid)
+			output_is_of(recorded);
+		sigprocmask(SIG_SETMASK, &before.mask, NULL);
+		status = wait_for_child();
 	}
-	outlive_child();
-	status = wait_for_child();
-	sigaction(SIGCHLD, &before, NULL);
+	restore_signals(&before);
 	return status;
+}
+
+/* What cannot be written is said here, and is not main()'s to say. */
+static bool written(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return true;
+	if (!asked.output)
+		complain("standard error: %s", strerror(errno));
+	__fpurge(stdout);
+	clearerr(stdout);
+	return false;
+}
+
+/* As this command would by itself, were it the program.  The program has left its core. */
+static int die_of(int number)
+{
+	sigset_t set;
+
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+	return 128 + number;
 }
 
 /* What `whocallme report --summary` is told. */
 static int report(char *dir)
 {
 	const char *names = getenv("WHOCALLME_DEMANGLE");
-	char *words[10] = { (char *)"report", (char *)"--summary", (char *)"--no-pager" };
-	int count = 3;
+	char *words[11] = { (char *)"report", (char *)"--summary", (char *)"--no-pager" };
+	char *output = asked.output ? output_expand(asked.output, "") : NULL;
+	int status, count = 3;
+
+	if (asked.output && !output) {
+		complain_of_memory();
+		return EXIT_PARTLY;
+	}
 
 	if (asked.sort) {
 		words[count++] = (char *)"--sort";
@@ -517,35 +611,46 @@ static int report(char *dir)
 		words[count++] = (char *)"--demangle";
 		words[count++] = (char *)names;
 	}
-	if (asked.output) {
+	if (output) {
 		words[count++] = (char *)"--output";
-		words[count++] = (char *)asked.output;
+		words[count++] = output;
 	} else {
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
 	words[count++] = dir;
+	recording_call("the recording");
 	optind = 0; /* getopt_long(3) begins anew */
-	return command_report.run(count, words);
+	status = command_report.run(count, words);
+	free(output);
+	return written() ? status : EXIT_PARTLY;
+}
+
+/* The recording is of the program's calls, whether or not the table can be written: the status is
+ * the program's. */
+static int status_of(int ended, bool is_shown)
+{
+	if (ended == -1 || (asked.pid && !is_shown && ended == 0))
+		return EXIT_NOT_OURS;
+	return WIFSIGNALED(ended) ? die_of(WTERMSIG(ended)) : WEXITSTATUS(ended);
 }
 
 static int summarise(char *argv[])
 {
 	char *folder = scratch_make(NULL), *dir = NULL;
-	int status = EXIT_NOT_OURS;
-	bool is_there;
+	bool is_shown = true;
+	int ended = -1;
 
 	if (!folder)
-		return status;
+		return EXIT_NOT_OURS;
 	if (asprintf(&dir, "%s/recording", folder) >= 0) {
 		launch_set("WHOCALLME_OUTPUT", dir);
-		status = record_apart(argv);
-		is_there = access(dir, F_OK) == 0;
-		if (is_there && report(dir) != EXIT_DONE && status == EXIT_DONE)
-			status = EXIT_NOT_OURS;
+		ended = record_apart(argv);
+		if (access(dir, F_OK) == 0)
+			is_shown = report(dir) == EXIT_DONE;
 		free(dir);
 	}
 	scratch_remove(folder);
-	return status;
+	return status_of(ended, is_shown);
 }
 
 static int cmd_trace(int argc, char *argv[])

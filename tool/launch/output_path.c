@@ -125,6 +125,12 @@ static bool may_use(const struct wcm_path *entry)
 	return output_refuse(entry->path, strerror(errno));
 }
 
+static bool takes_entries(const struct wcm_path *entry)
+{
+	return faccessat(entry->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
+	       output_refuse(entry->path, strerror(errno));
+}
+
 static bool begin_at(const struct wcm_path *entry, bool appends,
 		     char since[static OUTPUT_SINCE])
 {
@@ -174,12 +180,6 @@ static int open_at(const struct wcm_path *entry, bool appends)
 			      O_WRONLY | (appends ? O_APPEND : 0) |
 				      (is_file ? O_CREAT | O_NONBLOCK : 0),
 			      0666);
-}
-
-static bool takes_entries(const struct wcm_path *entry)
-{
-	return faccessat(entry->folder, ".", W_OK | X_OK, AT_EACCESS) == 0 ||
-	       output_refuse(entry->path, strerror(errno));
 }
 
 /* MAKES: what is not there is made; else *FD is -1 then, and the folder takes it. */
@@ -328,30 +328,58 @@ bool output_can_report(const char *pattern, bool appends)
 	return can;
 }
 
-bool output_can_replace(const char *pattern)
+/* REPLACES: a file that is there goes, and another one comes. */
+static bool can_take(const char *path, bool replaces)
 {
-	char *path = output_expand(pattern, of_reports);
 	struct wcm_path entry;
 	const char *trap;
 	bool can;
 
-	if (!path)
-		return output_can_be_made(pattern);
-	can = output_find(&entry, path, true);
-	free(path);
-	if (!can)
+	if (!output_find(&entry, path, true))
 		return false;
 	trap = wcm__path_trap(&entry);
 	if (trap)
 		can = output_refuse(entry.path, trap);
 	else if (entry.is_there && S_ISDIR(entry.found.st_mode))
 		can = output_refuse(entry.path, strerror(EISDIR));
-	else if (entry.is_there && !S_ISREG(entry.found.st_mode))
+	else if (entry.is_there && !(replaces && S_ISREG(entry.found.st_mode)))
 		can = may_use(&entry);
 	else
 		can = takes_entries(&entry);
 	wcm__path_leave(&entry);
 	return can;
+}
+
+bool output_can_replace(const char *pattern)
+{
+	char *path = output_expand(pattern, of_reports);
+	const bool can = path ? can_take(path, true) : output_can_be_made(pattern);
+
+	free(path);
+	return can;
+}
+
+bool output_can_write(const char *name)
+{
+	char *expanded = output_expand(name, ""), whole[WCM_PATH_ROOM];
+	const char *path = expanded ? absolute_path(expanded, whole) : NULL;
+	const bool can = path ? can_take(path, false) : output_refuse(name, strerror(errno));
+
+	free(expanded);
+	return can;
+}
+
+bool output_is_other(const char *pattern, const char *program)
+{
+	char *path = output_expand(pattern, of_reports);
+	struct stat output, itself;
+	bool is_other = !path || stat(path, &output) != 0 || stat(program, &itself) != 0 ||
+			output.st_dev != itself.st_dev || output.st_ino != itself.st_ino;
+
+	if (!is_other)
+		output_refuse(path, "it is the program");
+	free(path);
+	return is_other;
 }
 
 /* Whether what is in the directory ENTRY can make room, ITSELF being a link to it or the

@@ -53,6 +53,12 @@ bool output_can_report(const char *pattern, bool appends);
 /* The same of one that is replaced, or a pipe or a device, and leads to no other user's. */
 bool output_can_replace(const char *pattern);
 
+/* The same of one that output_open() empties later. */
+bool output_can_write(const char *name);
+
+/* False, after a line on stderr, where PATTERN leads to the file of PROGRAM. */
+bool output_is_other(const char *pattern, const char *program);
+
 /* The directory of a recording, which takes the place of another recording alone, and of
  * that only if REPLACE or by the default name. */
 bool output_can_record(const char *pattern, bool replace);

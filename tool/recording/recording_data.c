@@ -9,13 +9,25 @@
 #include "base/complain.h"
 #include "base/escape.h"
 
+static const char *apart; /* NULL: a recording has the name of its folder */
+
+void recording_call(const char *name)
+{
+	apart = name;
+}
+
+bool recording_is_apart(void)
+{
+	return apart != NULL;
+}
+
 void recording_complain(const char *dir, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
 	complain_begin();
-	escape_text(stderr, dir);
+	escape_text(stderr, apart ? apart : dir);
 	fputs(": ", stderr);
 	complain_rest(format, arguments);
 	fputc('\n', stderr);

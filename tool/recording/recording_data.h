@@ -111,6 +111,11 @@ struct task *recording_task(const struct recording *recording, int tid);
 /* The name of the program that TASK ran last. */
 const char *task_program(const struct task *task);
 
+/* Lines are about NAME from now on: its folder is a temporary one, whose name says nothing.  Such a
+ * recording may have no task. */
+void recording_call(const char *name);
+bool recording_is_apart(void);
+
 /* Print a line about the recording in DIR to stderr. */
 void recording_complain(const char *dir, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -402,6 +402,8 @@ struct recording *recording_open(const char *dir,
 	function_set_init(&recording->functions, options->style);
 	if (recording->dir && recording_read_info(recording)) {
 		recording_read_tasks(recording);
+		if (recording->task_count == 0 && recording_is_apart())
+			return recording;
 		if (recording->task_count == 0)
 			recording_complain(dir, "no recording: it has no task");
 		else if (open_files(recording, options))
