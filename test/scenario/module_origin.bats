@@ -65,7 +65,7 @@ fresh()
 	cp "$bin/host-$1" host && cp "$bin/needing-$1" needing && cp "$bin/new-$1" new
 	cp "$bin/plug-$1.so" plug.so && cp "$bin/plug-$1.so" "plug-$1.so"
 	cp "$bin/moved/plug-$1.so" other/plug.so
-	ln -f host 'a\012b' && ln -f host 'host (deleted)'
+	ln -f host 'a\012b' && ln -f host 'host (deleted)' && ln -f plug.so $'a\nb\\013c.so'
 }
 
 # ways HOST ARGUMENT...: everything that has lines, in $out and $err; $where says which.
@@ -205,6 +205,7 @@ unseen()
 		for directory in / other; do
 			ways ./host ./plug.so '' $directory
 		done
+		ways ./host $'./a\nb\\013c.so' '' /
 		# Its report is as good, from anywhere.
 		fresh $id
 		observe "$whocallme" run --no-lines --sections=stack ./host plug-$id.so '' / crash
