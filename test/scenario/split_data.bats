@@ -153,9 +153,9 @@ same_folders()
 			for name in q.c ../src/q.c "$PWD/t/src/q.c"; do
 				same_folders "$compiler" "-gdwarf-$version" "$name"
 			done
-			for map in . /elsewhere moved; do
+			for map in t=. t=/elsewhere t=moved t/src=.; do
 				same_folders "$compiler" \
-					"-gdwarf-$version -fdebug-prefix-map=$PWD/t=$map" ../src/q.c
+					"-gdwarf-$version -fdebug-prefix-map=$PWD/$map" ../src/q.c
 			done
 		done
 	done
