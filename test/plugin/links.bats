@@ -283,9 +283,9 @@ assemble()
 			"$gxx" "-fuse-ld=$linker" -pie -o program main.o other.o
 			strip -o stripped program
 			$command trace --log=log ./program
-			grep '&int sum<int>(' log | wc -l | grep -x 2
-			grep '&other(' log
-			grep '&add(' log
+			grep -c '&sum$' log | grep -x 2
+			grep '&other$' log
+			grep '&add$' log
 			$command trace --log=log ./stripped
 			[ "$(grep -c '^FUN' log)" -ge 8 ]
 		done

@@ -89,7 +89,7 @@ logged()
 		bash -c "ls | cat; echo x"
 		xargs -a text -n9 test ""
 		perl -e "print \`echo 1\`"
-		nice timeout 20 sh -c "exit 3"
+		nice timeout 60 sh -c "sleep 2; exit 3"
 	EOF
 }
 
