@@ -17,7 +17,8 @@ sources()
 {
 	find "$top_srcdir/whocallme" -name '*.c' ! -path '*/core/arch/*' \
 		! -path '*/front/preload/*' ! -path '*/watch/*' \
-		! -name host.c ! -name linked_index.c ! -name unloadable_rules.c
+		! -name host.c ! -name linked_index.c ! -name unloadable_rules.c \
+		! -name own_objfile.c
 	find "$top_srcdir/whocallme/core/arch/generic" -name '*.c'
 }
 
