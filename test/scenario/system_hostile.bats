@@ -238,6 +238,11 @@ unharmed()
 	expect_status 3
 	grep -q 'seccomp(SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, ' "$bin/log"
 	err_has '^<whocallme>: system calls are traced no more: the program filters them by seccomp'
+	# Whether a reader is at a terminal is asked before there is a filter.
+	for call in --record="$bin/filtered" --graph="$bin/graph" --log="$bin/log" -c; do
+		observe timeout 60 "$whocallme" trace --system-calls "$call" "$bin/filters" ends ioctl
+		[ "$status" -eq 3 ] || blame "$call: $status"
+	done
 }
 
 @test "a program that asks what filters the kernel has is traced on, in every mode" {

@@ -3,6 +3,7 @@
  *
  *	system_filters one CALL...	it kills for these, which no thread of the program makes
  *	system_filters each CALL...	every thread sets it, all at the same time
+ *	system_filters ends CALL...	as one, and main() returns, so that a trace has an end
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +25,7 @@ static const struct {
 	{ "readlinkat", SYS_readlinkat }, { "process_vm_readv", SYS_process_vm_readv },
 	{ "rt_sigpending", SYS_rt_sigpending }, { "gettid", SYS_gettid },
 	{ "getdents64", SYS_getdents64 }, { "prctl", SYS_prctl },
-	{ "rt_tgsigqueueinfo", SYS_rt_tgsigqueueinfo },
+	{ "rt_tgsigqueueinfo", SYS_rt_tgsigqueueinfo }, { "ioctl", SYS_ioctl },
 };
 
 static struct sock_filter code[2 * sizeof(calls) / sizeof(*calls) + 2] = {
@@ -97,5 +98,7 @@ int main(int argc, char *argv[])
 		_exit(2);
 	for (unsigned i = 0; i < 10 * ROUNDS; i++)
 		call();
+	if (strcmp(argv[1], "ends") == 0)
+		return 3;
 	return (int)syscall(SYS_exit_group, 3);
 }

@@ -74,8 +74,12 @@ static enum wcm_status read_part(const struct wcm_objfile *objfile, struct wcm_b
 		return WCM_ENOMEM;
 	part->size = (size_t)size;
 	part->data[size] = '\0';
-	return read_bytes(objfile, part->data, part->size, offset) == part->size ? WCM_OK
-										 : WCM_EFORMAT;
+	if (read_bytes(objfile, part->data, part->size, offset) == part->size)
+		return WCM_OK;
+	/* A file that has shrunk: nobody takes what was not read for a table. */
+	free(part->data);
+	*part = (struct wcm_bytes){ .data = NULL };
+	return WCM_EFORMAT;
 }
 
 static enum wcm_status read_section(const struct wcm_objfile *objfile, struct wcm_bytes *part,
@@ -191,7 +195,7 @@ static enum wcm_status read_build_id(struct wcm_objfile *objfile)
 		if (objfile->section[i].type != SHT_NOTE)
 			continue;
 		status = read_section(objfile, &note, &objfile->section[i]);
-		if (status != WCM_OK || !find_build_id(objfile, &note))
+		if (status == WCM_OK && !find_build_id(objfile, &note))
 			free(note.data);
 		if (status == WCM_ENOMEM)
 			return status;
@@ -304,14 +308,8 @@ enum wcm_status wcm__objfile_section(struct wcm_objfile *objfile, const char *na
 				     struct wcm_bytes *bytes)
 {
 	const struct section *section = find(objfile, name);
-	enum wcm_status status;
 
-	if (!section)
-		return WCM_ENOSYMS;
-	status = read_section(objfile, bytes, section);
-	if (status != WCM_OK)
-		free(bytes->data);
-	return status;
+	return section ? read_section(objfile, bytes, section) : WCM_ENOSYMS;
 }
 
 bool wcm__objfile_has_section(const struct wcm_objfile *objfile, const char *name)
@@ -441,10 +439,8 @@ static struct wcm_bytes read_indexes(const struct wcm_objfile *objfile, unsigned
 	for (unsigned i = 1; i < objfile->count && !indexes.data; i++)
 		if (objfile->section[i].type == SHT_SYMTAB_SHNDX &&
 		    objfile->section[i].link == table &&
-		    read_section(objfile, &indexes, &objfile->section[i]) != WCM_OK) {
-			free(indexes.data);
-			return (struct wcm_bytes){ .data = NULL };
-		}
+		    read_section(objfile, &indexes, &objfile->section[i]) != WCM_OK)
+			break;
 	return indexes;
 }
 

@@ -22,6 +22,7 @@ static const struct wcm_address_cache names = { entries, SLOT_BITS };
  * that began in the trace before know where their names are. */
 static char *shown;
 static size_t shown_used, shown_room;
+static size_t stale; /* values up to it are of another writer's names */
 
 static void add_shown(struct wcm_line *line, const char *at)
 {
@@ -37,13 +38,13 @@ static wcm_name_writer *show_by = wcm__line_name;
 
 void wcm__name_cache_show_by(wcm_name_writer *writer)
 {
-	if (show_by == writer)
+	if (show_by == writer && shown)
 		return;
 	if (!shown) {
 		shown_room = wcm__slab_is_bounded() ? SHOWN_ROOM / 16 : SHOWN_ROOM;
 		shown = wcm__map_sparse(shown_room);
 	}
-	memset(entries, 0, sizeof(entries));
+	__atomic_store_n(&stale, __atomic_load_n(&shown_used, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	show_by = writer;
 }
 
@@ -79,8 +80,11 @@ uint32_t wcm__name_cache_add_again(struct wcm_line *line, uintptr_t func, uint32
 	struct wcm_address_slot slot = { .entry = NULL };
 	struct wcm_symbol symbol;
 
-	if (known == 0)
+	if (known == 0) {
 		known = wcm__address_cache_find(&names, func, &slot);
+		if (known <= __atomic_load_n(&stale, __ATOMIC_RELAXED))
+			known = 0;
+	}
 	if (known != 0) {
 		add_shown(line, shown + known - 1);
 		return known;

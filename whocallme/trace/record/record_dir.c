@@ -356,9 +356,8 @@ static bool is_first(int fd)
 }
 
 /* The first process does it, once: if all did, each would look at the files of all. */
-uint64_t wcm__record_dir_trim(void)
+void wcm__record_dir_trim(uint64_t *bytes)
 {
-	uint64_t bytes = 0;
 	struct stat found;
 	const int fd = wcm__recording_open_directory(O_RDONLY);
 	DIR *directory = fd >= 0 && is_first(fd) ? fdopendir(fd) : NULL;
@@ -372,12 +371,11 @@ uint64_t wcm__record_dir_trim(void)
 			continue;
 		if (kill((pid_t)tid, 0) != 0 && errno == ESRCH)
 			wcm__ring_trim((int)tid);
-		if (fstatat(fd, task->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0)
-			bytes += (uint64_t)found.st_size;
+		if (bytes && fstatat(fd, task->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0)
+			*bytes += (uint64_t)found.st_size;
 	}
 	if (directory)
 		closedir(directory);
 	else if (fd >= 0)
 		close(fd);
-	return bytes;
 }

@@ -29,8 +29,7 @@ bool wcm__record_dir_close(FILE *file);
 void wcm__record_dir_remove(const char *name);
 
 /* Cut off what threads that ended without a word, as by _exit(2), have left at the end
- * of their files.  Returns how many bytes all threads' files have; 0: this process is not
- * the one to do it. */
-uint64_t wcm__record_dir_trim(void);
+ * of their files.  Add to *BYTES, unless it is NULL, how many bytes all threads' files have. */
+void wcm__record_dir_trim(uint64_t *bytes);
 
 #endif

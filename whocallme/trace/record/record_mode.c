@@ -185,7 +185,9 @@ static void raise_max_stack(uint32_t deepest)
 	wcm__recording_unlock(lock);
 }
 
-static uint64_t recorded; /* bytes that a reader at a terminal is told of; 0: none is there */
+/* At a terminal, at the beginning: later a filter may kill for asking. */
+static bool is_read;
+static uint64_t recorded; /* bytes that the reader is to know; 0: none */
 static bool goes_on;      /* system calls are still to come, and the files have room for them */
 
 /* "3.2 M" of 3'241'117. */
@@ -661,6 +663,7 @@ static enum wcm_status open_recording(const struct wcm_trace_options *options)
 
 	if (status != WCM_OK)
 		return status;
+	is_read = wcm__trace_is_of_command() && wcm__is_terminal(wcm__trace_stderr());
 	wcm__recording.failed = false;
 	wcm__recording.pid = (int)getpid();
 	wcm__recording.has_data = has_data(options);
@@ -685,10 +688,8 @@ static enum wcm_status flush_recording(void)
 
 static void prepare_end(bool is_over)
 {
-	const uint64_t bytes = wcm__record_dir_trim();
-	const bool is_read = wcm__trace_is_of_command() && wcm__is_terminal(wcm__trace_stderr());
-
-	recorded = is_read ? bytes : 0;
+	recorded = 0;
+	wcm__record_dir_trim(is_read ? &recorded : NULL);
 	goes_on = !is_over;
 	symbol_files_write();
 }
