@@ -309,6 +309,7 @@ complains()
 
 @test "the help of every command has one form, and 80 columns" {
 	local command
+	cd "$BATS_TEST_TMPDIR"
 	for command in $(all_commands); do
 		"$whocallme" help "$command" | tee help |
 			grep -oE '^(Usage|Options|Exit status|Examples|Manual):' | tr -d '\n' >form

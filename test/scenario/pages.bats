@@ -105,6 +105,7 @@ others='--cflags --eh-frame-hdr --foreground --ftrace --gc-sections --libs --no-
 
 @test "each option that a page names is one of the command's" {
 	local command
+	cd "$BATS_TEST_TMPDIR"
 	for command in $("$whocallme" --help | sed -n 's/^  \([a-z]\{2,\}\) .*/\1/p'); do
 		"$whocallme" "$command" --help
 	done | grep -oE -- '--[a-z][a-z-]*' | sort -u >options
